@@ -103,7 +103,7 @@ void cli_put_elements(sbuf *out) {
       "extensions only where they are asked for: `--extensions`, `TSR_PARSE_EXTENSIONS`; a program "
       "that is built asks for them by using them. Bytecode cannot hold them. The other spellings "
       "are accepted where the command takes a type, and by `tsr_elem_from_name`; text has the "
-      "first.\n\n"
+      "first. What engines refuse of extensions: [unsupported.md](unsupported.md).\n\n"
       "Elements of 2 to 7 bits are packed in memory and in NumPy files: element k of an array is "
       "bits k*N up to (k+1)*N, and bit i of the array is bit i%8 of byte i/8. A pointer to 4-bit "
       "elements names the low half of a byte. One to elements of 2, 3, 5, 6 or 7 bits names any "

@@ -9,8 +9,8 @@ ARGUMENTs are those of `tessera run`, except: --save NAME names a buffer to comp
 --elem=NAME:bf16 says how to read a buffer of a type that NumPy lacks, when there is a tolerance.
 The engines are the interpreter, the interpreter under its sanitizer (which must find nothing and
 change no bit), the CPU at each level, the emulated GPU cards, and among these `cuda`: the device
-cuda:0 with the driver library that executes PTX; --no-cards among the ARGUMENTs leaves these out. What they print is compared line by line
-in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
+cuda:0 with the driver library that executes PTX; --no-cards among the ARGUMENTs leaves these out,
+--no-sanitizer the sanitizer. What they print is compared line by line in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
 FOLDER/NAME.npy, its output in FOLDER/out.
 """
 import os
@@ -61,10 +61,12 @@ def main():
     words, names, options, elems = [], [], {}, {}
     given = dict(word[2:].split("=", 1) for word in sys.argv[1:4])
     rest = iter(sys.argv[5:])
-    cards = True
+    cards = sanitizer = True
     for word in rest:
         if word == "--no-cards":
             cards = False
+        elif word == "--no-sanitizer":
+            sanitizer = False
         elif word == "--save":
             names.append(next(rest))
         elif word.startswith("--elem="):
@@ -79,7 +81,7 @@ def main():
     os.makedirs(folder)
     expected = run(given["tessera"], ["--target=interp"], folder, words, names)
     good = True
-    engines = [("sanitized", ["--sanitize=all", "--quiet"], {})]
+    engines = [("sanitized", ["--sanitize=all", "--quiet"], {})] if sanitizer else []
     engines += [("cpu-" + level, ["--target=cpu", "--cpu=" + level], options)
                 for level in filter(None, given["levels"].split(","))]
     if cards:

@@ -780,6 +780,101 @@ static void put_checks(page *p, sbuf *out) {
                  "([ptx-checks.md](ptx-checks.md)).\n\n");
 }
 
+/* ---- extensions ----------------------------------------------------------------------------- */
+
+/* A kernel that does one thing with a tile of a type, `$`. */
+static const struct {
+  const char *what, *body;
+} extension_uses[] = {
+    {"load, store, move, convert",
+     "%t, %k = load_ptr_tko weak %p : tile<16xptr<$>> -> tile<16x$>, token\n"
+     "%r = reshape %t : tile<16x$> -> tile<4x4x$>\n"
+     "%s = permute %r [1, 0] : tile<4x4x$> -> tile<4x4x$>\n"
+     "%u = reshape %s : tile<4x4x$> -> tile<16x$>\n"
+     "%l = store_ptr_tko weak %p, %u : tile<16xptr<$>>, tile<16x$> -> token\n"},
+    {"print", "%t, %k = load_ptr_tko weak %p : tile<16xptr<$>> -> tile<16x$>, token\n"
+              "%l = print_tko \"%&\", %t : tile<16x$> -> token\n"},
+    {"pack", "%t, %k = load_ptr_tko weak %p : tile<16xptr<$>> -> tile<16x$>, token\n"
+             "%r = pack %t : tile<16x$> -> tile<@xi8>\n"
+             "%l = print_tko \"%d\", %r : tile<@xi8> -> token\n"},
+    {"unpack", "%r = iota : tile<@xi8>\n%t = unpack %r : tile<@xi8> -> tile<16x$>\n"
+               "%l = store_ptr_tko weak %p, %t : tile<16xptr<$>>, tile<16x$> -> token\n"},
+    {"ordered load", "%t, %k = load_ptr_tko relaxed device %p : tile<16xptr<$>> -> tile<16x$>, "
+                     "token\n%l = store_ptr_tko weak %p, %t : tile<16xptr<$>>, tile<16x$> -> "
+                     "token\n"},
+};
+
+static tsr_module *extension_module(page *p, arena *a, const char *body, tsr_elem elem) {
+  sbuf text = SBUF(a);
+  const char *name = tsr_elem_name(elem);
+  sbuf_printf(&text,
+              "cuda_tile.module @m {\nentry @k(%%x: tile<ptr<%s>>) {\n"
+              "%%i = iota : tile<16xi32>\n%%f = reshape %%x : tile<ptr<%s>> -> tile<1xptr<%s>>\n"
+              "%%b = broadcast %%f : tile<1xptr<%s>> -> tile<16xptr<%s>>\n"
+              "%%p = offset %%b, %%i : tile<16xptr<%s>>, tile<16xi32> -> tile<16xptr<%s>>\n",
+              name, name, name, name, name, name, name);
+  for (const char *c = body; *c; c++)
+    if (*c == '$')
+      sbuf_puts(&text, name);
+    else if (*c == '@')
+      sbuf_printf(&text, "%u", 2 * tsr_elem_bits(elem));
+    else if (*c == '&')
+      sbuf_putc(&text, tsr_elem_is_float(elem) ? 'g' : 'd');
+    else
+      sbuf_putc(&text, *c);
+  sbuf_puts(&text, "}\n}\n");
+  return tsr_module_parse(p->ctx, text.data, text.len, "t.mlir", TSR_PARSE_EXTENSIONS);
+}
+
+/* Whether the engine refuses it. What the language refuses counts as refused by none. */
+static bool refuses_extension(page *p, arena *a, const engine *e, const char *body, tsr_elem elem) {
+  tsr_module *m = extension_module(p, a, body, elem);
+  said.n = 0;
+  bool refused = m && e->attempt(p->ctx, m, e->name) == REFUSED;
+  tsr_module_destroy(m);
+  return refused;
+}
+
+static uint64_t refused_extensions(page *p, arena *a, const engine *e, const char *body) {
+  uint64_t refused = 0;
+  for (unsigned elem = 0; elem < TSR_ELEM_COUNT; elem++)
+    if (tsr_elem_is_extension((tsr_elem)elem) && refuses_extension(p, a, e, body, (tsr_elem)elem))
+      refused |= UINT64_C(1) << elem;
+  return refused;
+}
+
+/* Engines that refuse the same types share a row. */
+static void put_extension_use(page *p, arena *a, sbuf *out, unsigned number) {
+  enum { MOST = 64 };
+  engine e;
+  uint64_t refused[MOST];
+  unsigned n = 0;
+  for (; n < MOST && engine_at(n, &e); n++)
+    refused[n] = refused_extensions(p, a, &e, extension_uses[number].body);
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t types = refused[i];
+    if (!types) continue;
+    sbuf_printf(out, "| %s |", extension_uses[number].what);
+    put_types(out, types);
+    sbuf_puts(out, " |");
+    for (unsigned k = i; k < n; k++) {
+      if (refused[k] != types || !engine_at(k, &e)) continue;
+      sbuf_printf(out, " %s", e.name);
+      refused[k] = 0;
+    }
+    sbuf_puts(out, " |\n");
+  }
+}
+
+static void put_extensions(page *p, arena *a, sbuf *out) {
+  sbuf_puts(out, "## Element types beyond Tile IR's\n\n"
+                 "What engines refuse of [extensions](elements.md), by the name of the type. "
+                 "Engines that are not listed take it.\n\n"
+                 "| operations | types | engines |\n|---|---|---|\n");
+  for (unsigned u = 0; u < ARRAY_LEN(extension_uses); u++) put_extension_use(p, a, out, u);
+  sbuf_puts(out, "\nThe sanitizer follows none of 2, 3, 5, 6 or 7 bits.\n\n");
+}
+
 /* ---- the page ------------------------------------------------------------------------------- */
 
 static void put_page(tsr_context *ctx, arena *a, sbuf *out) {
@@ -795,6 +890,7 @@ static void put_page(tsr_context *ctx, arena *a, sbuf *out) {
   put_operations(&p, out);
   put_products(&p, a, out);
   put_sizes(&p, out);
+  put_extensions(&p, a, out);
   put_architectures(&p, a, out);
   put_checks(&p, out);
   sbuf_puts(out, "## Platforms\n\nLinux on x86-64 and AArch64. The CPU backend needs LLVM; without "

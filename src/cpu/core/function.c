@@ -3,11 +3,23 @@
  * The function that a kernel becomes: its blocks, its memory on the stack, the module's data, and
  * what it finds in the rt_block that it is called with.
  */
+#include "num/num.h"
+
 #include "cpu/core/function.h"
 
 void lower_unsupported(lower *l, const ir_op *op, const char *why) {
   ir_error(l->m, op, "the cpu target cannot compile '%s': %s", ir_row(op)->name, why);
   l->failed = true;
+}
+
+bool refuse_shared_bytes(lower *l, const ir_op *op, const ir_type *t) {
+  if (t->elem == TSR_PTR || !num_shares_bytes(tsr_elem_bits(t->elem))) return false;
+  lower_unsupported(l, op,
+                    arena_printf(l->arena,
+                                 "it makes no code for this with elements of %s; the target interp "
+                                 "runs it",
+                                 tsr_elem_name(t->elem)));
+  return true;
 }
 
 void lower_find_roots(lower *l) {

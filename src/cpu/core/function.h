@@ -12,6 +12,8 @@
 
 /* Reports that an operation cannot be compiled. */
 void lower_unsupported(lower *l, const ir_op *op, const char *why);
+/* Refuses the operation where elements of the type begin within bytes of others. */
+bool refuse_shared_bytes(lower *l, const ir_op *op, const ir_type *t);
 /* Finds out which memory each pointer belongs to, unless l->roots says so already. */
 void lower_find_roots(lower *l);
 

@@ -73,8 +73,8 @@ static buffer *result_buffer(lower *l, ir_value *v) {
 }
 
 static bool refuse_nibbles(lower *l, ir_op *op, const access *a) {
-  if (access_elem_bits(a) != 4) return false;
-  lower_unsupported(l, op, "4-bit elements have no atomic accesses");
+  if (access_elem_bits(a) >= 8) return false;
+  lower_unsupported(l, op, "elements that share bytes have no ordered accesses; use weak ones");
   return true;
 }
 
@@ -319,6 +319,8 @@ void lower_print(lower *l, ir_op *op) {
   uint32_t n;
   ir_use *args = ir_operand_group(op, 0, &n);
   if (op->n_results) value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
+  for (uint32_t i = 0; i < n; i++)
+    if (refuse_shared_bytes(l, op, args[i].value->type)) return;
   buffer **data = arena_array(l->arena, buffer *, MAX(n, 1));
   for (uint32_t i = 0; i < n; i++) {
     begin_operand(l, i);

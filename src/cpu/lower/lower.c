@@ -3,6 +3,7 @@
  * The walk over a kernel's operations in program order.
  */
 #include "base/invariant.h"
+#include "num/num.h"
 #include "ir/links.h"
 #include "ir/verify.h"
 #include "exec/scalar.h"
@@ -59,6 +60,15 @@ static void set_buffer(lower *l, ir_value *v, buffer *b) {
 /* ---- values --------------------------------------------------------------------------------- */
 
 /* A tile of different constants lies in the module's data. */
+/* The elements as buffers have them: those that share bytes elsewhere have one each. */
+static llv constant_bytes(lower *l, const ir_dense *d) {
+  if (!num_shares_bytes(tsr_elem_bits(d->type->elem)))
+    return lower_global_bytes(l, d->data, d->size, 64);
+  unsigned char *bytes = arena_alloc(l->arena, (size_t)d->type->count, 1);
+  for (int64_t i = 0; i < d->type->count; i++) bytes[i] = (unsigned char)ir_dense_get(d, i);
+  return lower_global_bytes(l, bytes, (size_t)d->type->count, 64);
+}
+
 static void lower_constant(lower *l, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   value *x = value_of(l, v);
@@ -76,7 +86,7 @@ static void lower_constant(lower *l, ir_op *op) {
   b->format = FORMAT_STORAGE;
   b->n = (uint8_t)tile_bits(v->type);
   for (unsigned k = 0; k < b->n; k++) b->stride[k] = 1 << k;
-  b->ptr = lower_global_bytes(l, d->data, d->size, 64);
+  b->ptr = constant_bytes(l, d);
   x->kind = VALUE_BUFFER;
   x->buffer = b;
 }
@@ -240,6 +250,7 @@ static void lower_reinterpret(lower *l, ir_op *op) {
     lower_bits(l, op);
     return;
   }
+  if (refuse_shared_bytes(l, op, from->type) || refuse_shared_bytes(l, op, v->type)) return;
   buffer *b = materialise(l, from, FORMAT_STORAGE);
   uint64_t bytes = tsr_elem_storage(v->type->elem, (size_t)v->type->count);
   if (bytes != tsr_elem_storage(from->type->elem, (size_t)from->type->count)) {
@@ -678,21 +689,7 @@ static bool still_verifies(ir_module *m) {
   return ok;
 }
 
-/* Refuses kernels with element types that no code is made for. */
-static bool check_elems(lower *l) {
-  tsr_elem elem;
-  const ir_op *op = ir_find_elem(l->entry, ELEMS_OWN, &elem);
-  if (op)
-    lower_unsupported(l, op,
-                      arena_printf(l->arena,
-                                   "it makes no code for elements of %s; the target "
-                                   "interp runs it",
-                                   tsr_elem_name(elem)));
-  return !op;
-}
-
 bool lower_kernel(lower *l) {
-  if (!check_elems(l)) return false;
   group_begin(l, &calls);
   plan_places(l);
   INVARIANT_SAYS(ir_links_problem(l->m));

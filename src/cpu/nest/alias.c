@@ -86,7 +86,7 @@ static llv same_place(lower *l, const access *a, const access *b) {
 
 /* The order of bits in which addresses grow: those that are next to each other first. */
 static unsigned growth_order(const access *a, uint8_t *order) {
-  int64_t unit = access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8, c;
+  int64_t unit = access_unit(a), c;
   bool taken[MAP_BITS] = {0};
   unsigned n = 0;
   for (unsigned k = 0; k < a->n; k++)
@@ -103,7 +103,7 @@ static unsigned growth_order(const access *a, uint8_t *order) {
 /* Does every element have an address of its own? (Sufficient, not necessary.) */
 static llv all_apart(lower *l, const access *a) {
   uint8_t order[MAP_BITS];
-  int64_t unit = access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
+  int64_t unit = access_unit(a);
   unsigned packed = growth_order(a, order);
   llv apart = NULL, covered = k64(l, unit << packed);
   for (unsigned i = packed; i < a->n;) {
@@ -382,13 +382,13 @@ static bool has_long_rows(const access *a) {
 /* Can overlap() compare a load's addresses with others? Of gathered ones it can those that consist
  * of whole rows; single elements are gathered faster by a nest of their own. */
 static bool load_is_known(const access *a) {
-  return a->linear && access_elem_bits(a) != 4 && (!a->index || has_long_rows(a));
+  return a->linear && access_elem_bits(a) >= 8 && (!a->index || has_long_rows(a));
 }
 
 /* The same for a store. Where rows go is looked at when it runs, which takes too long for single
  * elements. */
 static bool store_is_known(const access *a) {
-  return access_elem_bits(a) != 4 && (is_plain(a) || has_long_rows(a));
+  return access_elem_bits(a) >= 8 && (is_plain(a) || has_long_rows(a));
 }
 
 /* In scratch memory for sure? */

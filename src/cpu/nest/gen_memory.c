@@ -13,6 +13,7 @@
 #include "cpu/plan/access.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/scratch.h"
+#include "cpu/nest/bits.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/gen_prefetch.h"
 #include "cpu/nest/linear.h"
@@ -287,7 +288,7 @@ static bool load_together(nest *n, const access *a, location *w, lane_value mask
   unsigned bits = access_elem_bits(a), count = nest_lane_count(n);
   bool zero = pad.v && LLVMIsNull(pad.v) && a->elem != TSR_F8E8M0FNU;
   if (!mask.v || emit_lanes(mask.v) > 1 || count == 1 || w->vector || w->run < n->lane_n || !zero ||
-      bits == 4 || count * bits > 8 * ZEROS)
+      bits < 8 || count * bits > 8 * ZEROS)
     return false;
   if (!l->zeros) {
     static const char nothing[ZEROS];
@@ -343,7 +344,9 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
     r.v = emit_decode(e, a->elem, v);
     return r;
   }
-  if (access_elem_bits(a) != 4)
+  if (access_shares_bytes(a))
+    v = bits_load(n, access_elem_bits(a), &w, mask.v);
+  else if (access_elem_bits(a) != 4)
     v = load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
   else if (n->exact && a->checked && w.differs && n->lane_n && w.run == n->lane_n && !mask.v)
     v = nibbles_load_pairs(n, &w);
@@ -367,7 +370,9 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v) {
   w.level = n->n_levels - 1;
   nest_place_level(n, w.level);
   llv s = emit_encode(&l->e, a->elem, v);
-  if (access_elem_bits(a) == 4)
+  if (access_shares_bytes(a))
+    bits_store(n, access_elem_bits(a), &w, s, mask.v);
+  else if (access_elem_bits(a) == 4)
     nibbles_store(n, &w, s, mask.v);
   else
     store_storage(n, &w, s, mask.v);

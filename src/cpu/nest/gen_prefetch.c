@@ -149,6 +149,7 @@ static pattern_id pattern_of(const nest *n) {
  * leaves memory idle as well: see prefetch.c. */
 void gen_prefetch(nest *n, const access *a, const index_map *m, const location *w) {
   lower *l = n->l;
+  if (access_shares_bytes(a)) return;
   if (!a->linear || a->index || w->vector || in_line_of_another(a, m)) return;
   bool nibbles = access_elem_bits(a) == 4;
   if (!is_on(l, pattern_of(n))) return;

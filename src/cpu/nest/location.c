@@ -72,12 +72,15 @@ static bool unit_is_nibble(const access *a) {
 
 location location_of(nest *n, const access *a, const index_map *m) {
   location w = {0};
-  int64_t unit = unit_is_nibble(a) ? 1 : access_elem_bits(a) / 8;
+  int64_t unit = access_unit(a);
   if (!access_has_form(a) || (a->ok && !n->exact)) {
     lane_value p = gen(n, a->pointers, m);
     w.level = p.level;
     w.differs = emit_lanes(p.v) > 1;
-    if (unit_is_nibble(a)) { /* a pointer names a byte; the element is its low half */
+    if (access_shares_bytes(a)) {
+      nest_place_level(n, p.level);
+      p.v = bit_address(n->l, p.v);
+    } else if (unit_is_nibble(a)) { /* a pointer names a byte; the element is its low half */
       nest_place_level(n, p.level);
       p.v = LLVMBuildShl(n->l->e.b, p.v, emit_const_int(&n->l->e, LLVMTypeOf(p.v), 1), "");
     }

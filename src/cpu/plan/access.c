@@ -14,7 +14,12 @@
 
 unsigned access_elem_bits(const access *a) {
   unsigned bits = tsr_elem_bits((tsr_elem)a->elem);
+  if (a->memory && num_shares_bytes(bits)) return 8; /* a buffer's have a byte each */
   return bits == 1 ? 8 : bits;
+}
+
+bool access_shares_bytes(const access *a) {
+  return num_shares_bytes(access_elem_bits(a));
 }
 
 static llv to_i64(lower *l, llv v) {
@@ -44,6 +49,7 @@ bool access_pads_with_zero(const access *a) {
 }
 
 int64_t access_unit(const access *a) {
+  if (access_shares_bytes(a)) return access_elem_bits(a);
   return access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
 }
 
@@ -167,6 +173,12 @@ static void assume_whole_bytes(lower *l, access *a, const ir_type *t) {
   add_condition(l, a, LLVMBuildNot(l->e.b, odd, "whole"));
 }
 
+llv bit_address(lower *l, llv pointers) {
+  LLVMTypeRef type = LLVMTypeOf(pointers);
+  llv args[] = {pointers, pointers, emit_const_int(&l->e, type, 3)};
+  return emit_intrinsic(&l->e, "llvm.fshl", &type, 1, args, ARRAY_LEN(args));
+}
+
 access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *index,
                        unsigned n_index, scalar_fn scalar) {
   const ir_type *t = view_value->type;
@@ -177,6 +189,7 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *
   a->n = (uint8_t)tile_bits(t->tile);
   a->linear = a->checked = true;
   a->base = v->base;
+  if (access_shares_bytes(a)) a->base = bit_address(l, a->base);
   if (access_elem_bits(a) == 4) a->base = LLVMBuildShl(l->e.b, a->base, k64(l, 1), "");
   a->pad = padding_value(l, t);
   a->bounds = arena_array(l->arena, access_bound, MAX(n_index, 1));
@@ -218,14 +231,14 @@ access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_val
   a->mask = mask;
   a->padding = padding;
   a->pad = LLVMConstNull(emit_elem_type(&l->e, a->elem));
-  affine *p = access_elem_bits(a) == 4 ? NULL : affine_of(l, pointers);
+  affine *p = access_elem_bits(a) < 8 ? NULL : affine_of(l, pointers);
   if (p) {
     a->linear = true;
     a->base = p->base;
     a->ok = p->ok;
     memcpy(a->stride, p->c, sizeof a->stride);
     memcpy(a->exact, p->c, sizeof a->exact);
-  } else if (access_elem_bits(a) != 4) {
+  } else if (access_elem_bits(a) >= 8) {
     split_pointers(l, a, pointers);
   }
   a->checked = true;

@@ -77,6 +77,8 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view, ir_use *index,
 access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_value *mask,
                            ir_value *padding);
 /* The elements of a buffer of FORMAT_STORAGE, as if they were somewhere in memory. */
+/* Of pointers to elements that begin at any bit (exec_bit_address), in lanes or one. */
+llv bit_address(lower *l, llv pointers);
 access *access_of_buffer(lower *l, const access *like, buffer *b);
 
 /* The indices of an operation on a view. */
@@ -87,6 +89,8 @@ bool access_same_place(const ir_op *a, const ir_op *in_a, const ir_op *b, const 
 /* [lowest, past the highest) address, i64; only for linear accesses. */
 void access_range(lower *l, const access *a, llv *lo, llv *hi);
 unsigned access_elem_bits(const access *a);
+/* Whether elements begin at any bit of a byte: then addresses count bits. */
+bool access_shares_bytes(const access *a);
 /* Is what it loads zero where nothing exists? */
 bool access_pads_with_zero(const access *a);
 /* Of addresses: bytes of an element; 4-bit elements are addressed by nibbles (nibbles.h). */

@@ -248,7 +248,7 @@ static affine *offset(lower *l, const ir_op *op, const affine *p, const affine *
   const ir_type *t = ir_operand(op, 0)->type;
   unsigned bits = tsr_elem_bits(t->pointee);
   affine *wide = affine_widen(l, by, true);
-  if (!wide || bits == 4) return NULL;
+  if (!wide || (bits > 1 && bits < 8)) return NULL;
   affine bytes = {.width = 64, .base = k64(l, bits < 8 ? 1 : bits / 8)};
   return add(l, p, mul(l, wide, &bytes), false);
 }

@@ -4,6 +4,8 @@
  * it is emitted tells when a buffer is in use; a buffer that an inner loop uses stays until that
  * loop's end. When the kernel is finished, buffers that never live at the same time share bytes.
  */
+#include "num/num.h"
+
 #include "cpu/plan/scratch.h"
 
 #include "base/invariant.h"
@@ -82,8 +84,9 @@ buffer *buffer_bytes(lower *l, uint64_t bytes) {
 buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n) {
   buffer like = {.elem = (uint8_t)elem, .format = (uint8_t)format};
   uint64_t count = UINT64_C(1) << n;
-  uint64_t bytes =
-      format == FORMAT_STORAGE ? tsr_elem_storage(elem, count) : count * buffer_elem_bytes(&like);
+  /* Elements that share bytes elsewhere have one each in a buffer. */
+  bool as_in_memory = format == FORMAT_STORAGE && !num_shares_bytes(tsr_elem_bits(elem));
+  uint64_t bytes = as_in_memory ? tsr_elem_storage(elem, count) : count * buffer_elem_bytes(&like);
   buffer *b = buffer_bytes(l, bytes);
   b->elem = (uint8_t)elem;
   b->format = (uint8_t)format;
