@@ -256,8 +256,8 @@ static void make_start(maker *g) {
   for (int d = 0; d < 3; d++) result(g, TSR_I32, &scalar);
   int64_t area = 8ll << g->limits.bits;
   const char *const names[] = {"work", "out"};
-  const int64_t starts[] = {TSR_ELEM_COUNT * area, (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT * area},
-                sizes[] = {TSR_ELEM_COUNT * area, RANDOM_SLOTS * area};
+  const int64_t starts[] = {RANDOM_ELEMS * area, (1 + RANDOM_BLOCKS) * RANDOM_ELEMS * area},
+                sizes[] = {RANDOM_ELEMS * area, RANDOM_SLOTS * area};
   for (unsigned i = 0; i < 2; i++) {
     made at = int_op(g, "muli", x, whole_constant(g, TSR_I32, &scalar, sizes[i]));
     at = int_op(g, "addi", at, whole_constant(g, TSR_I32, &scalar, starts[i]));
@@ -306,7 +306,7 @@ static size_t area_bytes(const random_limits *limits) {
 }
 
 size_t random_memory(const random_limits *limits) {
-  return area_bytes(limits) * ((1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT + RANDOM_BLOCKS * RANDOM_SLOTS);
+  return area_bytes(limits) * ((1 + RANDOM_BLOCKS) * RANDOM_ELEMS + RANDOM_BLOCKS * RANDOM_SLOTS);
 }
 
 static uint64_t random_float(tsr_elem elem, uint64_t *state) {
@@ -369,9 +369,9 @@ static void fill_area(uint8_t *area, size_t bytes, tsr_elem elem, uint64_t *stat
 void random_fill(uint8_t *memory, const random_limits *limits, uint64_t seed) {
   uint64_t state = first_state(seed ^ 0x5eed);
   size_t area = area_bytes(limits);
-  for (unsigned k = 0; k < (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT; k++)
-    fill_area(memory + k * area, area, (tsr_elem)(k % TSR_ELEM_COUNT), &state);
-  memset(memory + (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT * area, 0,
+  for (unsigned k = 0; k < (1 + RANDOM_BLOCKS) * RANDOM_ELEMS; k++)
+    fill_area(memory + k * area, area, (tsr_elem)(k % RANDOM_ELEMS), &state);
+  memset(memory + (1 + RANDOM_BLOCKS) * RANDOM_ELEMS * area, 0,
          RANDOM_BLOCKS * RANDOM_SLOTS * area);
 }
 
@@ -430,7 +430,7 @@ static long slot_difference(const random_slot *s, const uint8_t *a, const uint8_
 static long difference(const random_program *p, unsigned kernel, const uint8_t *a, const uint8_t *b,
                        bool rough_too) {
   const random_kernel *k = &p->kernels[kernel];
-  size_t area = area_bytes(&p->limits), out = (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT * area;
+  size_t area = area_bytes(&p->limits), out = (1 + RANDOM_BLOCKS) * RANDOM_ELEMS * area;
   if (memcmp(a, b, out))
     for (size_t i = 0; i < out; i++)
       if (a[i] != b[i]) return (long)i;
@@ -460,12 +460,12 @@ void random_difference(const random_program *p, unsigned kernel, const uint8_t *
   }
   char where[96];
   const random_kernel *k = &p->kernels[kernel];
-  size_t slots = (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT;
-  tsr_elem elem = (tsr_elem)(number % TSR_ELEM_COUNT);
-  if (number < TSR_ELEM_COUNT) {
+  size_t slots = (1 + RANDOM_BLOCKS) * RANDOM_ELEMS;
+  tsr_elem elem = (tsr_elem)(number % RANDOM_ELEMS);
+  if (number < RANDOM_ELEMS) {
     snprintf(where, sizeof where, "IN");
   } else if (number < slots) {
-    snprintf(where, sizeof where, "WORK of tile block %zu", number / TSR_ELEM_COUNT - 1);
+    snprintf(where, sizeof where, "WORK of tile block %zu", number / RANDOM_ELEMS - 1);
   } else {
     size_t slot = (number - slots) % RANDOM_SLOTS;
     elem = slot < k->n_slots ? k->slots[slot].elem : TSR_I8;

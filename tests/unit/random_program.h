@@ -23,6 +23,9 @@
 
 enum { RANDOM_SLOTS = 8, RANDOM_BLOCKS = 2, RANDOM_ARGS = 10 };
 
+/* Element types that programs have: those of Tile IR. */
+enum { RANDOM_ELEMS = TSR_PTR + 1 };
+
 typedef struct random_limits {
   unsigned ops;  /* operations in a kernel, about */
   unsigned bits; /* a tile has at most 1 << bits elements; 10 at most */
