@@ -129,13 +129,12 @@ static lanes load_pairs(emit *e, LLVMValueRef at, LLVMValueRef bit, unsigned wid
 static lanes load_masked(emit *e, LLVMValueRef at, LLVMValueRef bit, unsigned width,
                          unsigned count) {
   LLVMTypeRef type = LLVMVectorType(e->i8, WHOLE);
-  LLVMValueRef exists[WHOLE], from[WHOLE];
-  for (unsigned i = 0; i < WHOLE; i++)
-    exists[i] = i == count * width && bit ? LLVMBuildTrunc(e->b, one_more(e, bit), e->i1, "")
-                                          : LLVMConstInt(e->i1, i < count * width, 0);
-  LLVMValueRef mask = LLVMConstNull(LLVMVectorType(e->i1, WHOLE));
-  for (unsigned i = 0; i < WHOLE; i++)
-    mask = LLVMBuildInsertElement(e->b, mask, exists[i], LLVMConstInt(e->i32, i, 0), "");
+  LLVMValueRef from[WHOLE], mask = LLVMConstNull(LLVMVectorType(e->i1, WHOLE));
+  for (unsigned i = 0; i <= count * width && i < WHOLE; i++) {
+    LLVMValueRef exists = LLVMConstInt(e->i1, i < count * width, 0);
+    if (i == count * width && bit) exists = LLVMBuildTrunc(e->b, one_more(e, bit), e->i1, "");
+    mask = LLVMBuildInsertElement(e->b, mask, exists, LLVMConstInt(e->i32, i, 0), "");
+  }
   LLVMTypeRef types[] = {type, e->ptr};
   LLVMValueRef args[] = {at, mask, LLVMConstNull(type)};
   lanes bytes = emit_intrinsic(e, "llvm.masked.load", types, 2, args, ARRAY_LEN(args));
@@ -379,8 +378,9 @@ static lanes to_f32(emit *e, lanes words, tsr_elem elem, bool is_signed) {
   unsigned most = 4;
   if (emit_has_avx512(e) && tsr_elem_is_float(elem)) most = e->isa.vbmi ? 5 : 6;
   if (width <= most && emit_has_lookup(e, count)) return f32_by_lookup(e, words, elem, is_signed);
-  if (!tsr_elem_is_float(elem) || !e->isa.vbmi || !has_tables(e, elem))
-    return f32_by_arithmetic(e, words, elem, is_signed);
+  /* Looking up takes as long for a few lanes as for a register of bytes. */
+  bool looks_up = e->isa.vbmi && has_tables(e, elem) && count >= WHOLE;
+  if (!tsr_elem_is_float(elem) || !looks_up) return f32_by_arithmetic(e, words, elem, is_signed);
   /* All numbers of extensions are some of bf16, which are the high halves of f32. */
   table t = table_of(elem, is_signed, TSR_BF16);
   return l_bitcast(e, i_shlk(e, l_zext(e, look_up(e, &t, words), e->i32), 16), e->f32);

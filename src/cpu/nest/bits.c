@@ -38,18 +38,21 @@ static llv load_one(lower *l, llv at, unsigned width, llv exists) {
   return LLVMBuildAnd(b, LLVMBuildTrunc(b, window, l->e.i8, ""), k8(l, (1u << width) - 1), "");
 }
 
-/* All lanes follow each other. */
-static llv load_run(nest *n, unsigned width, const location *w) {
+bool bits_are_run(const nest *n, const location *w, llv mask) {
+  return !mask && !w->vector && w->differs && n->lane_n >= 3 && w->run == n->lane_n;
+}
+
+llv bits_load_run(nest *n, tsr_elem elem, const location *w) {
   lower *l = n->l;
+  unsigned width = tsr_elem_bits(elem);
   llv words = packed_load(&l->e, byte_at(l, w->scalar, 0), bit_in_byte(l, w->scalar), width,
                           nest_lane_count(n) / 8);
-  return packed_fields(&l->e, words, width, l->e.i8);
+  return tsr_elem_is_float(elem) ? packed_floats(&l->e, words, elem, false, TSR_F32)
+                                 : packed_fields(&l->e, words, width, l->e.i8);
 }
 
 llv bits_load(nest *n, unsigned width, location *w, llv mask) {
   lower *l = n->l;
-  if (!mask && !w->vector && w->differs && n->lane_n >= 3 && w->run == n->lane_n)
-    return load_run(n, width, w);
   bool one = !w->differs && (!mask || emit_lanes(mask) == 1);
   if (one) return load_one(l, location_lane(n, w, 0), width, mask);
   unsigned lanes = nest_lane_count(n);

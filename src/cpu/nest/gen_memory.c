@@ -338,6 +338,10 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
     r.v = nibbles_load_half(n, a, &w, half);
     return r;
   }
+  if (access_shares_bytes(a) && bits_are_run(n, &w, mask.v)) {
+    r.v = bits_load_run(n, a->elem, &w);
+    return r;
+  }
   fetch_along(n, a, &w, mask.v);
   llv v;
   if (load_together(n, a, &w, mask, pad, &v) || load_padded(n, a, &w, mask, pad, &v)) {
