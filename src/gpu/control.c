@@ -152,7 +152,7 @@ typedef struct events {
 static bool what_happens(void *user, ir_op *op) {
   events *e = user;
   hazards *h = &e->seen;
-  const simt_vendor *plans = e->g->plan->target.vendor;
+  const simt_vendor *plans = e->g->plan ? e->g->plan->target.vendor : NULL;
   if (plans && plans->store_bytes && plans->store_bytes(e->g->plan, op))
     h->async_reads = h->async_stores = true;
   h->loaded |= effect_reads(ir_effect(op));
@@ -282,7 +282,7 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
 /* A loop that copies ahead where chunks of memory turn out to be aligned, and one that doesn't for
  * where they are not. */
 void gpu_for(gen *g, ir_op *op) {
-  const simt_pipeline *plan = g->private_ ? NULL : simt_pipeline_of(g->plan, op);
+  const simt_pipeline *plan = g->private_ || !g->plan ? NULL : simt_pipeline_of(g->plan, op);
   llv test = plan ? g->vendor->loop_test(g, plan) : NULL;
   if (!test) {
     make_for(g, op, plan);

@@ -2,8 +2,8 @@
  *
  * Tiles of which nobody needs all registers at once. What a matrix product is computed from is
  * loaded, widened, scaled, and then stored or multiplied element by element; only the loaded words
- * are held, as they are in memory, and each element is made where it is taken. The plan says which
- * values those are (simt_value.fused).
+ * are held, as they are in memory, and each element is made where it is taken. Which values those
+ * are says gpu_placement.is_fused.
  */
 #include "gpu/elements.h"
 
@@ -11,6 +11,7 @@
 #include "gpu/convert.h"
 #include "gpu/math.h"
 #include "gpu/memory.h"
+#include "gpu/placement.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
 
@@ -38,7 +39,7 @@ static unsigned per_word(tsr_elem elem) {
 
 bool gpu_may_pack(const gen *g, const ir_value *v) {
   unsigned bits = tsr_elem_bits((tsr_elem)v->type->elem);
-  return !g->private_ && simt_value_of(g->plan, v)->fused && bits >= 4 && bits <= 16;
+  return !g->private_ && g->placement->is_fused(g, v) && bits >= 4 && bits <= 16;
 }
 
 void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words, unsigned each) {
@@ -89,7 +90,7 @@ static const element_origin *origin_of(gen *g, ir_value *v, const simt_dist *d) 
   if (x->kind == VALUE_DEFERRED) gpu_load_deferred(g, ir_defining_op(v));
   if (x->kind == VALUE_TILE && !x->t.v && simt_is_near(&x->t.d, d))
     return simt_dist_equal(&x->t.d, d) ? x->t.from : moved(g, x->t.from, d, &x->t.d, NULL);
-  if (x->kind == VALUE_LAZY && simt_value_of(g->plan, v)->fused) {
+  if (x->kind == VALUE_LAZY && g->placement->is_fused(g, v)) {
     ir_op *op = ir_defining_op(v);
     if (ir_row(op)->traits & TRAIT_ELEMENTWISE) return computed(g, op, d);
     simt_map m = simt_map_of(op);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * gpu/gen.h: one kernel on its way from a plan (simt/plan.h) to LLVM: the state that all lowerings
- * of this folder share. What is made is the program of one thread; the block's threads all take the
- * same branches, since what decides a branch is a scalar, and scalars are the same in all threads.
- * What one vendor's GPUs have is behind gpu/vendor.h.
+ * gpu/gen.h: one kernel on its way to LLVM: the state that all lowerings of this folder share.
+ * Where its tiles live says gpu/placement.h. What is made is the program of one thread; the block's
+ * threads all take the same branches, since what decides a branch is a scalar, and scalars are the
+ * same in all threads. What one vendor's GPUs have is behind gpu/vendor.h.
  *
  * Tiles. A tile is one LLVM value for each register of the thread that holds an element, in the
  * register representation of llvm/emit.h. Addresses are i64.
@@ -45,12 +45,22 @@ typedef enum value_kind {
   VALUE_DEFERRED, /* a load that happens where its only user, a matrix product, wants it */
   VALUE_STAGED,   /* a load that a pipelined loop has in a stage of shared memory */
   VALUE_VIEW,
+  VALUE_STORAGE,
 } value_kind;
+
+/* A piece of shared memory (block level). */
+typedef struct storage_ref {
+  const ir_type *type;
+  llv base;         /* i32: where its allocation begins, bytes from the kernel's first */
+  llv offset;       /* i32: where it begins there, elements, before the swizzle */
+  uint32_t divisor; /* a power of two, which divides `offset` */
+} storage_ref;
 
 typedef struct value {
   uint8_t kind;
   tile t; /* VALUE_TILE */
   view *view;
+  const storage_ref *storage;
 } value;
 
 /* A tile in a distribution other than its home's, or an expression's. */
@@ -100,7 +110,11 @@ typedef struct gen {
   ir_module *m;
   ir_op *entry;
   arena *arena;
-  const simt_plan *plan;
+  const struct gpu_placement *placement;
+  simt_threads block;    /* its threads that execute the program */
+  const simt_plan *plan; /* NULL: of a kernel of the block level */
+  const facts *facts;
+  uint32_t n_values;
   const gpu_target *target;
   const struct gpu_hooks *vendor;
   void *own;            /* the vendor's part of this */
@@ -123,6 +137,9 @@ typedef struct gen {
   uint32_t scratch_size; /* bytes that somebody needed so far */
   uint32_t scratch_align;
   uint32_t alloca_size;
+  uint32_t storage_bytes; /* of shared memory, at its start: what the program allocates */
+  map places_of_storage;  /* alloc_shared -> where it begins there */
+  map dists;              /* tsr_layout * -> simt_dist * */
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
   bool failed;
@@ -132,6 +149,9 @@ typedef struct gen {
 
 static inline value *value_of(gen *g, const ir_value *v) {
   return &g->values[v->number];
+}
+static inline uint32_t gpu_threads(const gen *g) {
+  return 1u << simt_thread_bits(g->block);
 }
 static inline uint32_t slots_of(const simt_dist *d) {
   return 1u << d->regs;

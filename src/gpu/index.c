@@ -136,3 +136,31 @@ llv gpu_owner(gen *g, const simt_dist *d) {
   if (warp_mask) copy = at_start(g, LLVMOr, copy, at_start_k(g, LLVMAnd, g->warp, warp_mask));
   return at_start_if(g, LLVMICmp, LLVMIntEQ, copy, k32(g, 0));
 }
+
+/* ---- addresses by exclusive or --------------------------------------------------------------- */
+
+xor_place gpu_xor_place(gen *g, llv base, const simt_dist *places, const uint32_t *column) {
+  xor_place p = {.places = places, .column = column, .base = base};
+  p.thread = gpu_thread_xor(g, places, column);
+  for (unsigned j = 0; j < places->lanes; j++)
+    if (places->lane[j] != SIMT_COPY) p.thread_bits |= column[places->lane[j]];
+  for (unsigned j = 0; j < places->warps; j++)
+    if (places->warp[j] != SIMT_COPY) p.thread_bits |= column[places->warp[j]];
+  return p;
+}
+
+llv gpu_xor_address(gen *g, xor_place *p, uint32_t index, uint32_t *offset) {
+  uint32_t at = 0;
+  for (unsigned k = 0; k < SIMT_BITS; k++)
+    if (index >> k & 1) at ^= p->column[k];
+  uint32_t turned = at & p->thread_bits;
+  *offset = at & ~p->thread_bits;
+  for (unsigned i = 0; i < p->n_made; i++)
+    if (p->made[i].bits == turned) return p->made[i].address;
+  llv address = add_of(g, p->base, gpu_turned(g, p->thread, turned));
+  if (p->n_made < ARRAY_LEN(p->made)) {
+    p->made[p->n_made].bits = turned;
+    p->made[p->n_made++].address = address;
+  }
+  return address;
+}

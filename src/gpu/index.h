@@ -24,4 +24,25 @@ llv gpu_owner(gen *g, const simt_dist *d);
 llv gpu_lane_bit(gen *g, unsigned j);
 llv gpu_warp_bit(gen *g, unsigned j);
 
+/* Addresses in shared memory of elements whose offset is the exclusive or of what the bits of their
+ * index add, for threads that stand where `places` says. */
+typedef struct xor_place {
+  const simt_dist *places;
+  const uint32_t *column; /* by bit of the index */
+  llv base;               /* i32: where the memory begins */
+  llv thread;             /* i32: what the thread's bits add up to */
+  uint32_t thread_bits;   /* that may be set in it */
+  struct {
+    uint32_t bits;
+    llv address;
+  } made[8]; /* by the bits that are turned in `thread`; there are as many chunks in a panel's row
+              */
+  unsigned n_made;
+} xor_place;
+/* `places` and `column` stay the caller's. */
+xor_place gpu_xor_place(gen *g, llv base, const simt_dist *places, const uint32_t *column);
+/* The element whose index has the bits `index` besides the thread's: an address (i32) and a
+ * constant to be added to it. */
+llv gpu_xor_address(gen *g, xor_place *p, uint32_t index, uint32_t *offset);
+
 #endif

@@ -56,8 +56,11 @@ static bool is_harmless(llv x) {
   case LLVMCall: { /* minima, subtraction that stops at 0 */
     llv f = LLVMGetCalledValue(x);
     unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    return id == LLVMLookupIntrinsicID("llvm.umin", 9) ||
-           id == LLVMLookupIntrinsicID("llvm.usub.sat", 13);
+    static const char *const harmless[] = {"llvm.umin", "llvm.smax", "llvm.usub.sat",
+                                           "llvm.uadd.sat"};
+    for (unsigned i = 0; id && i < ARRAY_LEN(harmless); i++)
+      if (id == LLVMLookupIntrinsicID(harmless[i], strlen(harmless[i]))) return true;
+    return false;
   }
   default: return false;
   }

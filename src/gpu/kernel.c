@@ -9,6 +9,7 @@
 #include "gpu/code.h"
 #include "gpu/control.h"
 #include "gpu/memory.h"
+#include "gpu/placement.h"
 #include "gpu/print.h"
 #include "gpu/product.h"
 #include "gpu/reduce.h"
@@ -125,12 +126,13 @@ static void elementwise_op(gen *g, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   value *x = value_of(g, v);
   x->kind = VALUE_LAZY;
-  if (simt_value_of(g->plan, v)->home == SIMT_LAZY) return;
+  if (g->placement->is_expression(g, v)) return;
   simt_dist d = gpu_dist(g, v);
   gpu_set(g, v, &d, gpu_get(g, v, &d));
 }
 
 static void gpu_op(gen *g, ir_op *op) {
+  if (g->placement->lower(g, op)) return;
   switch (op->opcode) {
   case OP_constant:
   case OP_iota: elementwise_op(g, op); return;
@@ -192,16 +194,16 @@ static bool check_sizes(gen *g, ir_op *op) {
   enum { MOST_BITS = 9 };
   for (uint32_t i = 0; i < op->n_results; i++) {
     const ir_value *v = ir_result(op, i);
-    if (v->type->kind != IR_TILE || simt_value_of(g->plan, v)->home == SIMT_LAZY) continue;
-    if (simt_value_of(g->plan, v)->dist.regs <= MOST_BITS) continue;
+    if (v->type->kind != IR_TILE || g->placement->is_expression(g, v)) continue;
+    simt_dist d = gpu_dist(g, v);
+    if (d.regs <= MOST_BITS) continue;
     gpu_unsupported(g, op,
                     arena_printf(g->arena,
                                  "a tile of %lld elements needs %u registers of each of the "
                                  "block's %u threads, and at most %u are given out; use smaller "
                                  "tiles, or the target cpu",
-                                 (long long)v->type->count,
-                                 1u << simt_value_of(g->plan, v)->dist.regs,
-                                 1u << (g->plan->lanes + g->plan->warps), 1u << MOST_BITS));
+                                 (long long)v->type->count, slots_of(&d), gpu_threads(g),
+                                 1u << MOST_BITS));
     return false;
   }
   return true;
@@ -222,7 +224,7 @@ static bool takes_each_element(const ir_op *op) {
  * each that a thread has. */
 static bool check_operands(gen *g, ir_op *op) {
   enum { MOST_BITS = 10 };
-  unsigned thread_bits = g->plan->lanes + g->plan->warps;
+  unsigned thread_bits = simt_thread_bits(g->block);
   for (uint32_t i = 0; i < op->n_operands && takes_each_element(op); i++) {
     const ir_type *t = ir_operand(op, i)->type;
     if (t->kind != IR_TILE || t->count >> thread_bits <= 1 << MOST_BITS) continue;
@@ -297,8 +299,8 @@ static void finish_scratch(gen *g, gpu_shared_use *out) {
 
 bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   emit *e = &g->e;
-  g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
-  memset(g->values, 0, g->plan->n_values * sizeof *g->values);
+  g->values = arena_array(g->arena, value, MAX(g->n_values, 1));
+  memset(g->values, 0, g->n_values * sizeof *g->values);
   gpu_cache_init(g, &g->cache);
   bool alloca = false;
   ir_walk(g->entry, uses_alloca, &alloca);
@@ -309,8 +311,8 @@ bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   LLVMPositionBuilderAtEnd(g->start, start);
   LLVMPositionBuilderAtEnd(e->b, start);
   llv thread = g->vendor->thread(g);
-  g->lane = LLVMBuildAnd(e->b, thread, k32(g, (1u << g->plan->lanes) - 1), "lane");
-  g->warp = LLVMBuildLShr(e->b, thread, k32(g, g->plan->lanes), "warp");
+  g->lane = LLVMBuildAnd(e->b, thread, k32(g, (1u << g->block.lanes) - 1), "lane");
+  g->warp = LLVMBuildLShr(e->b, thread, k32(g, g->block.lanes), "warp");
   g->scratch_align = gpu_bank_row(g->target); /* as simt/arrange.h counts on */
   g->scratch = LLVMAddGlobalInAddressSpace(e->module, LLVMArrayType2(e->i8, 1), "tessera_unsized",
                                            SPACE_SHARED);

@@ -20,17 +20,16 @@
 
 /* ---- addresses of views --------------------------------------------------------------------- */
 
-/* What a view's padding is: NaN and infinity wherever the format has them. */
-static llv view_padding(gen *g, const ir_type *t) {
-  const num_format *f = num_format_of((tsr_elem)t->elem);
-  if (!f) return emit_pattern(&g->e, (tsr_elem)t->elem, 0);
+llv gpu_padding_value(gen *g, tsr_elem elem, int padding) {
+  const num_format *f = num_format_of(elem);
+  if (!f) return emit_pattern(&g->e, elem, 0);
   num_format plain = *f;
   plain.saturates = plain.nan_to_max = false;
-  uint64_t pattern = num_zero(f, t->padding == PADDING_NEG_ZERO);
-  if (t->padding == PADDING_NAN) pattern = num_nan(&plain);
-  if (t->padding == PADDING_POS_INF) pattern = num_inf(&plain, false);
-  if (t->padding == PADDING_NEG_INF) pattern = num_inf(&plain, true);
-  return emit_pattern(&g->e, (tsr_elem)t->elem, pattern);
+  uint64_t pattern = num_zero(f, padding == PADDING_NEG_ZERO);
+  if (padding == PADDING_NAN) pattern = num_nan(&plain);
+  if (padding == PADDING_POS_INF) pattern = num_inf(&plain, false);
+  if (padding == PADDING_NEG_INF) pattern = num_inf(&plain, true);
+  return emit_pattern(&g->e, elem, pattern);
 }
 
 /* One dimension of a tile of a view: what a coordinate that a thread's registers have adds to the
@@ -67,7 +66,7 @@ static bool is_inside(gen *g, const ir_type *t, unsigned d, unsigned in_view,
                       const ir_value *index) {
   int64_t extent = t->view->shape[in_view];
   if (extent == IR_DYNAMIC) return false;
-  fact f = facts_of(g->plan->facts, index);
+  fact f = facts_of(g->facts, index);
   int64_t most = (INT64_C(1) << 40);
   return f.min >= 0 && f.max < most && extent < most &&
          f.max * tile_distance(t, d) + t->shape[d] <= extent && tile_distance(t, d) < (1 << 22);
@@ -178,7 +177,7 @@ static void sparse_dimension(gen *g, view_access *v, ir_value *index, unsigned i
 
 /* A power of two that divides the number whenever the program runs. */
 static uint64_t divisor_of(gen *g, const ir_value *v) {
-  uint64_t d = facts_of(g->plan->facts, v).divisor;
+  uint64_t d = facts_of(g->facts, v).divisor;
   return d ? d : UINT64_C(1) << 62;
 }
 
@@ -261,7 +260,8 @@ static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *su
                              ir_use *index) {
   const ir_type *t = subject->type;
   gpu_place since = gpu_here(g);
-  access a = {.op = op, .elem = t->elem, .d = *d, .pad = view_padding(g, t)};
+  llv pad = gpu_padding_value(g, (tsr_elem)t->elem, t->padding);
+  access a = {.op = op, .elem = t->elem, .d = *d, .pad = pad};
   a.nibbles = tsr_elem_bits((tsr_elem)t->elem) == 4;
   view_access *v = arena_new(g->arena, view_access);
   *v = (view_access){.shared = arena_new(g->arena, shared_parts),
@@ -316,6 +316,7 @@ static llv shared_part_of(gen *g, const view_access *v, unsigned dim, uint32_t a
 llv gpu_address_near(gen *g, const access *a, uint32_t slot, uint32_t *offset) {
   const view_access *v = a->view;
   *offset = 0;
+  if (a->address_of) return a->address_of(g, a, slot, offset);
   if (!v) return a->address[slot];
   uint32_t own = simt_index_of_slot(&a->d, slot);
   llv rest = k64(g, 0);
@@ -356,6 +357,7 @@ static llv exists_along(gen *g, const view_access *v, uint32_t index, bool packe
 }
 
 llv gpu_exists(gen *g, const access *a, uint32_t slot) {
+  if (a->exists_of) return a->exists_of(g, a, slot);
   if (!a->view) return a->mask ? a->mask[slot] : NULL;
   uint32_t index = simt_index_of_slot(&a->d, slot);
   return fold_and(g, exists_along(g, a->view, index, false), exists_along(g, a->view, index, true));
@@ -699,30 +701,54 @@ static unsigned elements_in_word(const access *a) {
   return each > 1 || a->nibbles ? each : 0;
 }
 
+/* `each`: elements in a word; 0: no words. */
+static loading loading_of(gen *g, const access *a, unsigned each) {
+  uint32_t n = slots_of(&a->d);
+  llv *padding = gpu_padding(g, a);
+  loading l = {.a = a, .pad = gpu_registers(g, &a->d), .each = each, .n = n / MAX(each, 1)};
+  for (uint32_t i = 0; i < n; i++) l.pad[i] = gpu_to_memory(g, (tsr_elem)a->elem, padding[i]);
+  return l;
+}
+
+static llv *load_all(gen *g, const loading *l) {
+  const access *a = l->a;
+  llv *r = gpu_registers(g, &a->d);
+  if (a->run && a->run_ok)
+    load_either(g, l, r);
+  else if (a->run)
+    load_runs(g, l, r);
+  else
+    load_elements(g, l, r);
+  return r;
+}
+
+llv *gpu_load_raw(gen *g, const access *a) {
+  loading l = loading_of(g, a, 0);
+  return load_all(g, &l);
+}
+
+static void set_loaded(gen *g, ir_value *v, const loading *l, llv *r) {
+  const access *a = l->a;
+  if (l->each) {
+    gpu_set_words(g, v, &a->d, r, l->each);
+    return;
+  }
+  for (uint32_t i = 0; i < l->n; i++) r[i] = gpu_from_memory(g, (tsr_elem)a->elem, r[i]);
+  gpu_set(g, v, &a->d, r);
+}
+
+void gpu_load_access(gen *g, ir_value *v, const access *a) {
+  loading l = loading_of(g, a, gpu_may_pack(g, v) ? elements_in_word(a) : 0);
+  set_loaded(g, v, &l, load_all(g, &l));
+}
+
 void gpu_load_deferred(gen *g, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   simt_dist d = gpu_dist(g, v);
   access a = gpu_access(g, op, &d);
-  tsr_elem elem = (tsr_elem)a.elem;
-  uint32_t n = slots_of(&d);
-  llv *padding = gpu_padding(g, &a), *r = gpu_registers(g, &d);
-  loading l = {.a = &a, .pad = gpu_registers(g, &d), .n = n};
-  for (uint32_t i = 0; i < n; i++) l.pad[i] = gpu_to_memory(g, elem, padding[i]);
-  if (gpu_may_pack(g, v)) l.each = elements_in_word(&a);
-  if (l.each) l.n = n / l.each;
+  loading l = loading_of(g, &a, gpu_may_pack(g, v) ? elements_in_word(&a) : 0);
   gpu_before_load(g);
-  if (a.run && a.run_ok)
-    load_either(g, &l, r);
-  else if (a.run)
-    load_runs(g, &l, r);
-  else
-    load_elements(g, &l, r);
-  if (l.each) {
-    gpu_set_words(g, v, &d, r, l.each);
-    return;
-  }
-  for (uint32_t i = 0; i < n; i++) r[i] = gpu_from_memory(g, elem, r[i]);
-  gpu_set(g, v, &d, r);
+  set_loaded(g, v, &l, load_all(g, &l));
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */
@@ -857,20 +883,24 @@ void gpu_store_directly(gen *g, ir_op *op) {
   for (uint32_t i = 0; i < slots_of(&d); i++) stored[i] = gpu_to_memory(g, (tsr_elem)a.elem, x[i]);
   llv owner = gpu_owner(g, &d);
   gpu_before_store(g);
-  if (a.run && a.run_ok) {
+  gpu_store_access(g, &a, stored, owner);
+}
+
+void gpu_store_access(gen *g, const access *a, llv *stored, llv owner) {
+  if (a->run && a->run_ok) {
     llblock wide = gpu_new_block(g, "store.wide"), narrow = gpu_new_block(g, "store.narrow");
     llblock done = gpu_new_block(g, "store.either");
-    LLVMBuildCondBr(g->e.b, a.run_ok, wide, narrow);
+    LLVMBuildCondBr(g->e.b, a->run_ok, wide, narrow);
     LLVMPositionBuilderAtEnd(g->e.b, wide);
-    store_runs(g, &a, stored, owner);
+    store_runs(g, a, stored, owner);
     LLVMBuildBr(g->e.b, done);
     LLVMPositionBuilderAtEnd(g->e.b, narrow);
-    store_elements(g, &a, stored, owner);
+    store_elements(g, a, stored, owner);
     gpu_go(g, done);
-  } else if (a.run) {
-    store_runs(g, &a, stored, owner);
+  } else if (a->run) {
+    store_runs(g, a, stored, owner);
   } else {
-    store_elements(g, &a, stored, owner);
+    store_elements(g, a, stored, owner);
   }
 }
 
@@ -879,9 +909,9 @@ void gpu_store_directly(gen *g, ir_op *op) {
 /* Words of 4 bytes at `p` (i64) become 0: for (i = thread; i < words; i += threads). */
 static void clear_words(gen *g, llv p, uint32_t words) {
   emit *e = &g->e;
-  uint32_t threads = 1u << (g->plan->lanes + g->plan->warps);
+  uint32_t threads = gpu_threads(g);
   llv thread =
-      LLVMBuildOr(e->b, LLVMBuildShl(e->b, g->warp, k32(g, g->plan->lanes), ""), g->lane, "");
+      LLVMBuildOr(e->b, LLVMBuildShl(e->b, g->warp, k32(g, g->block.lanes), ""), g->lane, "");
   llblock before = LLVMGetInsertBlock(e->b), loop = gpu_new_block(g, "clear");
   llblock body = gpu_new_block(g, "clear.body"), done = gpu_new_block(g, "clear.end");
   gpu_go(g, loop);

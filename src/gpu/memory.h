@@ -15,23 +15,29 @@ void gpu_store(gen *g, ir_op *op);
 void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a weak one */
 void gpu_alloca(gen *g, ir_op *op);
 
-/* Where the elements of an access lie and which exist: by a view, or by a tile of pointers. */
+/* Where the elements of an access lie and which exist: by a view, by a tile of pointers, or as
+ * functions say. */
 typedef struct view_access view_access;
-typedef struct access {
+typedef struct access access;
+struct access {
   const ir_op *op;
   uint8_t elem;
   simt_dist d;
-  const view_access *view; /* NULL: by pointers */
-  llv *address;            /* of pointers: i64 by register */
-  llv *mask;               /* of pointers: i1 by register; NULL: all exist */
-  llv pad;                 /* of a view; NULL: the operation's operand, or zero */
+  const view_access *view; /* NULL: by pointers, or `address_of` */
+  /* What gpu_address_near and gpu_exists give; NULL: see the others. */
+  llv (*address_of)(gen *g, const access *a, uint32_t slot, uint32_t *offset);
+  llv (*exists_of)(gen *g, const access *a, uint32_t slot);
+  void *own;    /* of these functions */
+  llv *address; /* of pointers: i64 by register */
+  llv *mask;    /* of pointers: i1 by register; NULL: all exist */
+  llv pad;      /* of a view; NULL: the operation's operand, or zero */
   ir_value *padding;
   bool nibbles;
   unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
   uint64_t align;  /* of the first of such a run, bytes */
   llv run_ok;      /* i1: that this is so in this execution; NULL: it always is */
   bool run_exists; /* run_ok says that all elements exist, too */
-} access;
+};
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
 /* The address of a register's element: i64, in nibbles when `nibbles`. And whether it exists: i1;
  * NULL: it does. */
@@ -47,5 +53,14 @@ llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes);
 bool gpu_share_parts(const access *a);
 void gpu_end_sharing(const access *a, bool begun);
 llv *gpu_padding(gen *g, const access *a);
+/* What stands for elements that do not exist: NaN and infinity wherever the format has them. */
+llv gpu_padding_value(gen *g, tsr_elem elem, int padding);
+
+/* Loads `v` as it lies in `a`, and stores elements as they are in memory, where `owner` (i1; NULL:
+ * all threads) says so; hazards are the caller's affair. */
+void gpu_load_access(gen *g, ir_value *v, const access *a);
+void gpu_store_access(gen *g, const access *a, llv *stored, llv owner);
+/* Elements as they are in memory. */
+llv *gpu_load_raw(gen *g, const access *a);
 
 #endif

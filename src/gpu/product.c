@@ -49,7 +49,7 @@ static llv *operand_of(product *p, bool is_lhs, simt_dist *d) {
   simt_dist scale_dist;
   simt_map m;
   if (g->private_) {
-    *d = simt_dist_private(d->n, simt_plan_threads(g->plan));
+    *d = simt_dist_private(d->n, g->block);
     x = gpu_get(g, v, d);
     r = gpu_registers(g, d);
   }

@@ -10,6 +10,7 @@
 #include "gpu/convert.h"
 #include "gpu/index.h"
 #include "gpu/kernel.h"
+#include "gpu/placement.h"
 #include "gpu/values.h"
 #include "ir/reduction.h"
 
@@ -42,8 +43,8 @@ static bool begin(reduction *r, gen *g, ir_op *op) {
     return false;
   }
   simt_dim_bits(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), &r->first, &r->count);
-  r->d = simt_op_of(g->plan, op)->operand;
-  if (g->private_) r->d = simt_dist_private(r->d.n, simt_plan_threads(g->plan));
+  r->d = g->placement->operands(g, op);
+  if (g->private_) r->d = simt_dist_private(r->d.n, g->block);
   return true;
 }
 
@@ -193,7 +194,7 @@ static llv lane_before(scan *s, uint32_t by) {
   gen *g = s->r.g;
   llv step = k32(g, by);
   llv lane = s->reverse ? add_of(g, g->lane, step) : LLVMBuildSub(g->e.b, g->lane, step, "");
-  return LLVMBuildAnd(g->e.b, lane, k32(g, (1u << g->plan->lanes) - 1), "");
+  return LLVMBuildAnd(g->e.b, lane, k32(g, (1u << g->block.lanes) - 1), "");
 }
 
 /* One piece of a row: a run in each of its lanes. `carry`: what comes before it, then it included.

@@ -6,6 +6,7 @@
 
 #include "gpu/code.h"
 #include "gpu/index.h"
+#include "gpu/placement.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 
@@ -103,8 +104,7 @@ static llv slice_offset(gen *g, ir_op *op, const ir_type *from, const ir_type *t
 }
 
 static void extract_private(gen *g, ir_op *op, const slicing *s, const simt_dist *to) {
-  simt_dist d =
-      simt_dist_private(simt_tile_bits(ir_operand(op, 0)->type), simt_plan_threads(g->plan));
+  simt_dist d = simt_dist_private(simt_tile_bits(ir_operand(op, 0)->type), g->block);
   llv *x = gpu_get(g, ir_operand(op, 0), &d), *r = gpu_registers(g, to);
   llv number = slice_offset(g, op, ir_operand(op, 0)->type, ir_result(op, 0)->type, 1, 1);
   for (uint32_t i = 0; i < slots_of(to); i++) {
@@ -195,7 +195,7 @@ void gpu_reinterpret(gen *g, ir_op *op) {
   LLVMBuilderRef b = g->e.b;
   ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
   tsr_elem from_elem = (tsr_elem)from->type->elem, to_elem = (tsr_elem)v->type->elem;
-  simt_dist d = simt_op_of(g->plan, op)->operand, to = gpu_dist(g, v);
+  simt_dist d = g->placement->operands(g, op), to = gpu_dist(g, v);
   llv *x = gpu_get(g, from, &d), *r = gpu_registers(g, &to);
   unsigned from_bits_n = tsr_elem_bits(from_elem), to_bits_n = tsr_elem_bits(to_elem);
   unsigned n = simt_tile_bits(from->type), result = simt_tile_bits(v->type);

@@ -12,16 +12,17 @@
 #include "gpu/index.h"
 #include "gpu/math.h"
 #include "gpu/memory.h"
+#include "gpu/placement.h"
 #include "gpu/shared.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
 
 simt_dist gpu_dist(gen *g, const ir_value *v) {
-  return simt_value_of(g->plan, v)->dist;
+  return g->placement->home(g, v);
 }
 
 simt_dist gpu_scalar_dist(gen *g) {
-  return simt_dist_private(0, simt_plan_threads(g->plan));
+  return simt_dist_private(0, g->block);
 }
 
 void gpu_set(gen *g, ir_value *v, const simt_dist *d, llv *registers) {
@@ -46,7 +47,7 @@ llv gpu_scalar(gen *g, ir_value *v) {
 }
 
 void gpu_cache_init(gen *g, tile_cache *c) {
-  uint32_t n = MAX(g->plan->n_values, 1);
+  uint32_t n = MAX(g->n_values, 1);
   *c = (tile_cache){.last = arena_array(g->arena, uint32_t, n)};
   memset(c->last, 0, n * sizeof *c->last);
 }
@@ -180,10 +181,8 @@ llv *gpu_get(gen *g, ir_value *v, const simt_dist *d) {
 
 simt_dist gpu_home_dist(gen *g, const ir_value *v) {
   const value *x = value_of(g, v);
-  const simt_value *planned = simt_value_of(g->plan, v);
   if (x->kind == VALUE_TILE) return x->t.d;
-  if (x->kind == VALUE_DEFERRED || planned->rank) return planned->dist;
-  return simt_default_dist(g->plan, v->type);
+  return x->kind == VALUE_DEFERRED ? gpu_dist(g, v) : g->placement->wanted(g, v);
 }
 
 llv *gpu_home(gen *g, ir_value *v, simt_dist *d) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * gpu/values.h: the registers of a tile in the distribution that is asked for. What the plan holds
+ * gpu/values.h: the registers of a tile in the distribution that is asked for. What is held
  * is taken or converted; an expression is computed, once for each distribution and region that asks
  * for it.
  */
@@ -17,7 +17,7 @@ simt_dist gpu_home_dist(gen *g, const ir_value *v);
 llv gpu_scalar(gen *g, ir_value *v); /* of a tile of one element */
 void gpu_set(gen *g, ir_value *v, const simt_dist *d, llv *registers);
 void gpu_set_scalar(gen *g, ir_value *v, llv s);
-simt_dist gpu_dist(gen *g, const ir_value *v); /* the plan's */
+simt_dist gpu_dist(gen *g, const ir_value *v); /* where it is to lie: gpu/placement.h */
 simt_dist gpu_scalar_dist(gen *g);
 /* Registers of floats before their NaNs were made canonical, if they were: see lanes_any_nan. */
 llv *gpu_any_nan(gen *g, const simt_dist *d, llv *x);

@@ -40,6 +40,8 @@ typedef struct gpu_hooks {
   llv (*thread)(gen *g); /* i32: the thread's number in its block */
   /* Threads of the tile block meet, and see what the others have written before. */
   void (*barrier)(gen *g);
+  /* The same for those of each warp. */
+  void (*warp_barrier)(gen *g);
   /* The word (i32) of the lane whose number differs in `mask`, or with this number (i32). */
   llv (*shuffle_xor)(gen *g, llv word, llv mask);
   llv (*shuffle_from)(gen *g, llv word, llv lane);
@@ -79,7 +81,25 @@ typedef struct gpu_hooks {
   /* Bytes of shared memory in front of scratch memory that are taken now; makes no code. */
   uint32_t (*shared_taken)(const gen *g);
 
+  /* ---- shared memory */
+  /* Begins a copy of 4, 8 or 16 bytes from the program's memory to shared memory, if `who` (i1;
+   * NULL: all threads); of which zeros take the place of what lies behind `size` (i32; NULL:
+   * nothing). */
+  void (*copy_async)(gen *g, unsigned bytes, llv to, uint32_t to_offset, llv from,
+                     uint32_t from_offset, llv who, llv size);
+  /* Makes a set of the copies begun since the last one; waits until at most so many sets are on
+   * their way. */
+  void (*copy_commit)(gen *g);
+  void (*copy_wait)(gen *g, unsigned pending);
+  /* The words of 1, 2 or 4 matrices of eight rows of 16 bytes, which begin at the addresses (i32)
+   * that the warp's lanes have in turn, and `offset`. */
+  void (*load_matrices)(gen *g, llv address, uint32_t offset, unsigned n, bool transposed,
+                        llv *out);
+
   /* ---- operations */
+  /* sum += a * b for one block of a matrix instruction of MATRIX_WARP. */
+  void (*multiply)(gen *g, const ir_op *op, const matrix_instruction *x, const llv *a, const llv *b,
+                   llv *sum);
   /* A product by matrix instructions; false, having done nothing, where the plan has none. */
   bool (*product)(gen *g, ir_op *op);
   /* C's printf in one thread, with up to `print_arguments` words (i64): integers, and the bits of

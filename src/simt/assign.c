@@ -221,29 +221,9 @@ static void assign_reduce(assign *a, ir_op *op) {
   for (uint32_t i = 0; i < op->n_results; i++) hold(a, ir_result(op, i), &d, 2);
 }
 
-/* A thread holds a run along the dimension, lanes follow each other, and what is left is taken run
- * by run. Warps and what else there is of lanes lie along the other dimensions. */
 static void assign_scan(assign *a, ir_op *op) {
-  const ir_type *t = ir_operand(op, 0)->type;
-  unsigned n = simt_tile_bits(t), first, along, at = 0;
-  simt_dim_bits(t, (unsigned)ir_int_attr(op, ATTR_dim), &first, &along);
-  unsigned run = along > a->plan->lanes ? MIN(along - a->plan->lanes, 2) : 0;
-  unsigned lanes = MIN(along - run, a->plan->lanes);
-  simt_dist d = simt_dist_private(0, simt_plan_threads(a->plan));
-  d.n = (uint8_t)n;
-  for (unsigned k = 0; k < run; k++) d.reg[d.regs++] = (int8_t)(first + at++);
-  for (unsigned k = 0; k < lanes; k++) d.lane[k] = (int8_t)(first + at++);
-  unsigned lane = lanes, warp = 0;
-  for (unsigned k = 0; k < n; k++) {
-    if (k >= first && k < first + along) continue;
-    if (lane < d.lanes)
-      d.lane[lane++] = (int8_t)k;
-    else if (warp < d.warps)
-      d.warp[warp++] = (int8_t)k;
-    else
-      d.reg[d.regs++] = (int8_t)k;
-  }
-  while (at < along) d.reg[d.regs++] = (int8_t)(first + at++);
+  simt_dist d = simt_dist_scanned(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim),
+                                  simt_plan_threads(a->plan));
   op_info(a, op)->operand = d;
   for (uint32_t i = 0; i < op->n_results; i++) hold(a, ir_result(op, i), &d, 2);
 }

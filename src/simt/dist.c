@@ -46,6 +46,28 @@ simt_dist simt_dist_private(unsigned n, simt_threads t) {
   return d;
 }
 
+simt_dist simt_dist_scanned(const ir_type *t, unsigned dim, simt_threads threads) {
+  unsigned n = simt_tile_bits(t), first, along, at = 0;
+  simt_dim_bits(t, dim, &first, &along);
+  unsigned run = along > threads.lanes ? MIN(along - threads.lanes, 2) : 0;
+  unsigned lanes = MIN(along - run, threads.lanes);
+  simt_dist d = empty(n, threads);
+  for (unsigned k = 0; k < run; k++) add_reg(&d, first + at++);
+  for (unsigned k = 0; k < lanes; k++) d.lane[k] = (int8_t)(first + at++);
+  unsigned lane = lanes, warp = 0;
+  for (unsigned k = 0; k < n; k++) {
+    if (k >= first && k < first + along) continue;
+    if (lane < d.lanes)
+      d.lane[lane++] = (int8_t)k;
+    else if (warp < d.warps)
+      d.warp[warp++] = (int8_t)k;
+    else
+      add_reg(&d, k);
+  }
+  while (at < along) add_reg(&d, first + at++);
+  return d;
+}
+
 simt_dist simt_dist_sorted(const simt_dist *d) {
   simt_dist r = *d;
   r.regs = 0;

@@ -67,6 +67,11 @@ simt_dist simt_dist_blocked(unsigned n, unsigned vector, simt_threads t);
 /* Every thread holds all. */
 simt_dist simt_dist_private(unsigned n, simt_threads t);
 
+/* For scans along a dimension: a thread holds a run along it, lanes follow each other, and what is
+ * left is taken run by run. Warps and what else there is of lanes lie along the other dimensions.
+ */
+simt_dist simt_dist_scanned(const ir_type *t, unsigned dim, simt_threads threads);
+
 /* With the registers' bits in ascending order. */
 simt_dist simt_dist_sorted(const simt_dist *d);
 

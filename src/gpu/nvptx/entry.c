@@ -26,7 +26,7 @@ static void set_attribute(gen *g, const char *name, const char *text) {
 }
 
 static uint32_t threads_of(const gen *g) {
-  return (32u << g->plan->warps) + (simt_bulk_of(g->plan) ? SIMT_PRODUCER_THREADS : 0);
+  return gpu_threads(g) + (simt_bulk_of(g->plan) ? SIMT_PRODUCER_THREADS : 0);
 }
 
 void nvptx_declare(gen *g, const char *symbol) {

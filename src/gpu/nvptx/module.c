@@ -13,6 +13,7 @@
 #include "gpu/nvptx/finish.h"
 #include "gpu/nvptx/join.h"
 #include "gpu/nvptx/vmath.h"
+#include "gpu/placement.h"
 #include "llvm/unit.h"
 #include "opt/prepare.h"
 #include "simt/nvidia/bulk.h"
@@ -128,9 +129,9 @@ static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char
              .arena = &u->arena,
              .target = j->options->target,
              .start = u->start,
-             .plan = plan,
              .strings = &p->strings,
              .n_strings = &j->n_strings};
+  gpu_follow_plan(g, plan);
   out->op = entry;
   return nvptx_kernel(g, symbol, out);
 }

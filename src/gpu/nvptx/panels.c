@@ -164,11 +164,11 @@ static void store_blocks(gen *g, tsr_elem elem, const tile *from, llv base, cons
                          const blocks *x) {
   enum { EACH = 8 /* registers of a lane in four blocks */ };
   tile t = gpu_reordered(g, from, &x->held);
-  stage_place target = nvptx_place_at(g, base, &x->rows, column);
+  xor_place target = gpu_xor_place(g, base, &x->rows, column);
   for (uint32_t i = 0; i < slots_of(&x->held); i += EACH) {
     uint32_t offset;
     char text[96];
-    llv args[5] = {nvptx_stage_address(g, &target, simt_index_of_slot(&x->held, i), &offset)};
+    llv args[5] = {gpu_xor_address(g, &target, simt_index_of_slot(&x->held, i), &offset)};
     for (unsigned k = 0; k < 4; k++) args[1 + k] = gpu_element_word(g, elem, &t, i + 2 * k);
     snprintf(text, sizeof text,
              "stmatrix.sync.aligned.m8n8.x4%s.shared.b16 [$0+%u], {$1, $2, $3, $4};",
@@ -191,10 +191,10 @@ static void store_runs(gen *g, tsr_elem elem, const tile *from, llv base, const 
   lane_swizzle by = find_swizzle(&t.d, column, run, bytes << run);
   memcpy(turned, column, sizeof turned);
   swizzle_registers(g, &t, &by, turned);
-  stage_place target = nvptx_place_at(g, base, &t.d, turned);
+  xor_place target = gpu_xor_place(g, base, &t.d, turned);
   for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
     uint32_t offset;
-    llv at = nvptx_stage_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
+    llv at = gpu_xor_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
     llv x = gpu_memory_run(g, elem, &t, i, 1u << run);
     llv s = LLVMBuildStore(e->b, x, as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED));
     LLVMSetAlignment(s, bytes << run);

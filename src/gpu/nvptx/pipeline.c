@@ -22,6 +22,7 @@
 #include "gpu/invariant.h"
 #include "gpu/kernel.h"
 #include "gpu/memory.h"
+#include "gpu/nvptx/copy.h"
 #include "gpu/nvptx/threads.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
@@ -36,68 +37,22 @@ static llv shared_base(gen *g) {
   return add_const(g, LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "stages"), p->base);
 }
 
-stage_place nvptx_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column) {
-  stage_place p = {.places = places, .column = column, .base = base};
-  p.thread = gpu_thread_xor(g, places, column);
-  for (unsigned j = 0; j < places->lanes; j++)
-    if (places->lane[j] != SIMT_COPY) p.thread_bits |= column[places->lane[j]];
-  for (unsigned j = 0; j < places->warps; j++)
-    if (places->warp[j] != SIMT_COPY) p.thread_bits |= column[places->warp[j]];
-  return p;
-}
-
-static stage_place place_in(gen *g, llv stage, const simt_staged *s, const simt_dist *places,
-                            const uint32_t *column) {
+static xor_place place_in(gen *g, llv stage, const simt_staged *s, const simt_dist *places,
+                          const uint32_t *column) {
   llv base = add_const(g, add_of(g, shared_base(g), stage), s->offset);
-  return nvptx_place_at(g, base, places, column);
+  return gpu_xor_place(g, base, places, column);
 }
 
 llv nvptx_stage_base(gen *g, const simt_staged *s) {
   return add_const(g, add_of(g, shared_base(g), g->pipeline->read), s->offset);
 }
 
-stage_place nvptx_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
-                              const uint32_t *column) {
+xor_place nvptx_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
+                            const uint32_t *column) {
   return place_in(g, g->pipeline->read, s, places, column);
 }
 
-llv nvptx_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset) {
-  uint32_t at = 0;
-  for (unsigned k = 0; k < SIMT_BITS; k++)
-    if (index >> k & 1) at ^= p->column[k];
-  uint32_t turned = at & p->thread_bits;
-  *offset = at & ~p->thread_bits;
-  for (unsigned i = 0; i < p->n_made; i++)
-    if (p->made[i].bits == turned) return p->made[i].address;
-  llv address = add_of(g, p->base, gpu_turned(g, p->thread, turned));
-  if (p->n_made < ARRAY_LEN(p->made)) {
-    p->made[p->n_made].bits = turned;
-    p->made[p->n_made++].address = address;
-  }
-  return address;
-}
-
 /* ---- copies --------------------------------------------------------------------------------- */
-
-static void group(gen *g) {
-  gpu_asm(g, g->e.void_, "cp.async.commit_group;", "~{memory}", NULL, 0, true);
-}
-
-/* 16 bytes if `who`; of which zeros take the place of what lies after `size` (NULL: nothing). */
-static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, uint32_t from_offset, llv who,
-                       llv size) {
-  emit *e = &g->e;
-  char text[128];
-  if (size) {
-    snprintf(text, sizeof text, "@$2 cp.async.cg.shared.global.L2::128B [$0+%u], [$1+%u], 16, $3;",
-             offset, from_offset);
-    gpu_asm(g, e->void_, text, "r,l,b,r,~{memory}", (llv[]){to, from, who, size}, 4, true);
-    return;
-  }
-  snprintf(text, sizeof text, "@$2 cp.async.cg.shared.global.L2::128B [$0+%u], [$1+%u], 16;",
-           offset, from_offset);
-  gpu_asm(g, e->void_, text, "r,l,b,~{memory}", (llv[]){to, from, who}, 3, true);
-}
 
 /* A word of what is in the place of elements that do not exist. */
 static llv padding_word(gen *g, const access *a) {
@@ -126,7 +81,7 @@ static void copy_tile(gen *g, const simt_staged *s, llv stage, llv who) {
   for (unsigned k = 0; k < s->to_operand.from_n; k++)
     column[k] = s->layout.column[s->to_operand.to[k]];
   access a = gpu_access(g, s->load, &s->copy);
-  stage_place at = place_in(g, stage, s, &s->copy, column);
+  xor_place at = place_in(g, stage, s, &s->copy, column);
   uint32_t chunk = SIMT_CHUNK >> s->layout.elem_bytes;
   int64_t known;
   llv word = padding_word(g, &a);
@@ -135,18 +90,19 @@ static void copy_tile(gen *g, const simt_staged *s, llv stage, llv who) {
   bool shared = gpu_share_parts(&a);
   for (uint32_t i = 0; i < slots_of(&s->copy); i += chunk) {
     uint32_t offset, beyond;
-    llv to = nvptx_stage_address(g, &at, simt_index_of_slot(&s->copy, i), &offset);
+    llv to = gpu_xor_address(g, &at, simt_index_of_slot(&s->copy, i), &offset);
     llv from = gpu_address_near(g, &a, i, &beyond);
     if (is_zero) {
-      copy_chunk(g, to, offset, from, beyond, who, gpu_bytes_of_run(g, &a, i, SIMT_CHUNK));
+      nvptx_copy_async(g, SIMT_CHUNK, to, offset, from, beyond, who,
+                       gpu_bytes_of_run(g, &a, i, SIMT_CHUNK));
       continue;
     }
     llv exists = gpu_exists(g, &a, i);
     if (!exists) {
-      copy_chunk(g, to, offset, from, beyond, who, NULL);
+      nvptx_copy_async(g, SIMT_CHUNK, to, offset, from, beyond, who, NULL);
       continue;
     }
-    copy_chunk(g, to, offset, from, beyond, fold_and(g, who, exists), NULL);
+    nvptx_copy_async(g, SIMT_CHUNK, to, offset, from, beyond, fold_and(g, who, exists), NULL);
     pad_chunk(g, to, offset, word, fold_and(g, who, LLVMBuildNot(g->e.b, exists, "")));
   }
   gpu_end_sharing(&a, shared);
@@ -161,7 +117,7 @@ static void copy_all(gen *g, const pipeline *p, llv index, llv stage, llv who) {
   for (uint32_t i = 0; i < p->plan->n_loads; i++) copy_tile(g, &p->plan->loads[i], stage, who);
   gpu_move_invariants(g, since);
   gpu_forget(g, mark); /* they are another iteration's */
-  group(g);
+  nvptx_copy_commit(g);
 }
 
 /* ---- which iteration ------------------------------------------------------------------------ */
@@ -218,9 +174,7 @@ static bool feeds_wgmma(gen *g, const simt_pipeline *plan) {
 void nvptx_pipeline_turn(gen *g, pipeline *p) {
   LLVMBuilderRef b = g->e.b;
   uint32_t bytes = p->plan->stage_bytes;
-  char text[48];
-  snprintf(text, sizeof text, "cp.async.wait_group %u;", p->plan->stages - 2);
-  gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
+  nvptx_copy_wait(g, p->plan->stages - 2);
   if (feeds_wgmma(g, p->plan)) nvptx_fence_async(g);
   gpu_barrier(g);
   g->now.loaded = true;

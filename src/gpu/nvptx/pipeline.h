@@ -6,6 +6,7 @@
 #ifndef TSR_GPU_NVPTX_PIPELINE_H
 #define TSR_GPU_NVPTX_PIPELINE_H
 
+#include "gpu/index.h"
 #include "gpu/vendor.h"
 #include "simt/nvidia/bulk.h"
 
@@ -51,29 +52,10 @@ void nvptx_pipeline_turn(gen *g, pipeline *p);
 /* The block `here` jumps to the head. */
 void nvptx_pipeline_continue(const pipeline *p, llblock here);
 
-/* Addresses of elements in a stage's buffer, for threads that stand where `places` says. */
-typedef struct stage_place {
-  const simt_dist *places;
-  const uint32_t *column; /* by bit of their index, to be combined by xor */
-  llv base;               /* i32: of the buffer */
-  llv thread;             /* i32: what the thread's bits add up to */
-  uint32_t thread_bits;   /* that may be set in it */
-  struct {
-    uint32_t bits;
-    llv address;
-  } made[8]; /* by the bits that are turned in `thread`; there are as many chunks in a panel's row
-              */
-  unsigned n_made;
-} stage_place;
-/* In a buffer that starts at `base` (i32), a multiple of SIMT_STAGE_ALIGN. */
-stage_place nvptx_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column);
 /* The address (i32) of a buffer of the stage that is multiplied. */
 llv nvptx_stage_base(gen *g, const simt_staged *s);
 /* Of the stage that is multiplied. `places` and `column` stay the caller's. */
-stage_place nvptx_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
-                              const uint32_t *column);
-/* The element whose index has the bits `index` besides the thread's: an address (i32) and a
- * constant to be added to it. */
-llv nvptx_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset);
+xor_place nvptx_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
+                            const uint32_t *column);
 
 #endif

@@ -22,6 +22,7 @@
 #include "gpu/elements.h"
 #include "gpu/index.h"
 #include "gpu/nvptx/bulk.h"
+#include "gpu/nvptx/mma.h"
 #include "gpu/nvptx/pipeline.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
@@ -53,7 +54,7 @@ struct operand {
   bool direct;               /* B: the plan has it in registers */
   uint8_t column;            /* of B; see simt_op */
   bool turned;               /* it is read so many columns at once, across them */
-  stage_place place;         /* of lanes' rows for ldmatrix, of their first elements else */
+  xor_place place;           /* of lanes' rows for ldmatrix, of their first elements else */
   simt_dist rows;            /* of ldmatrix in a stage: `place.places` */
 };
 
@@ -75,23 +76,6 @@ static void words_from_registers(operand *o, uint32_t index, llv *out) {
 
 /* ---- from shared memory --------------------------------------------------------------------- */
 
-/* Four words, of one block of A or of two of B; then both are made at once. The address of the
- * lane's row is `address` (i64, or i32) and `offset`. */
-static void load_matrices(operand *o, llv address, uint32_t offset, llv *out) {
-  emit *e = &o->g->e;
-  LLVMTypeRef words[] = {e->i32, e->i32, e->i32, e->i32};
-  LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, words, 4, 0);
-  bool is_short = LLVMTypeOf(address) == e->i32;
-  char text[128];
-  snprintf(text, sizeof text,
-           "ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {$0, $1, $2, $3}, [$4+%u];",
-           o->transposed ? ".trans" : "", offset);
-  llv r =
-      gpu_asm(o->g, type, text, is_short ? "=r,=r,=r,=r,r,~{memory}" : "=r,=r,=r,=r,l,~{memory}",
-              &address, 1, true);
-  for (unsigned i = 0; i < 4; i++) out[i] = LLVMBuildExtractValue(e->b, r, i, "");
-}
-
 static llv mask_tf32(const operand *o, llv word) {
   return LLVMBuildAnd(o->g->e.b, word, k32(o->g, (uint32_t)TF32_BITS), "");
 }
@@ -103,11 +87,12 @@ static int32_t weigh_index(const operand *o, uint32_t index) {
   return sum;
 }
 
+/* Four words, of one block of A or of two of B; then both are made at once. */
 static void matrices_at(operand *o, uint32_t index, llv *out) {
   uint32_t offset = 0;
-  llv address = o->staged ? nvptx_stage_address(o->g, &o->place, index, &offset)
+  llv address = o->staged ? gpu_xor_address(o->g, &o->place, index, &offset)
                           : add_const(o->g, o->base, weigh_index(o, index));
-  load_matrices(o, address, offset, out);
+  nvptx_load_matrices(o->g, address, offset, 4, o->transposed, out);
   for (unsigned i = 0; o->elem == TSR_TF32 && i < 4; i++) out[i] = mask_tf32(o, out[i]);
 }
 
@@ -115,7 +100,7 @@ static void matrices_at(operand *o, uint32_t index, llv *out) {
 static llv load_from_stage(operand *o, uint32_t slot, unsigned bytes) {
   gen *g = o->g;
   uint32_t offset;
-  llv at = nvptx_stage_address(g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+  llv at = gpu_xor_address(g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
   bool wide = bytes == 8;
   char text[64];
   snprintf(text, sizeof text, "ld.shared.%s%u $0, [$1+%u];",
@@ -169,7 +154,7 @@ static void load_row(operand *o, uint32_t slot, unsigned n, llv *out) {
   uint32_t offset = (uint32_t)gpu_slot_sum(&o->d, slot, o->weight);
   llv at = o->base;
   if (o->staged) {
-    at = nvptx_stage_address(o->g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+    at = gpu_xor_address(o->g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
     at = to_i64(o->g, at);
   }
   llv x = LLVMBuildLoad2(e->b, all, as_ptr(o->g, add_const(o->g, at, offset), SPACE_SHARED), "");
@@ -336,7 +321,7 @@ static operand operand_of(gen *g, ir_op *op, bool is_a) {
   o.each = bits >= 32 ? 1 : 32 / bits;
   o.type = o.elem == TSR_F64 ? g->e.f64 : g->e.i32;
   unsigned elements = is_a ? x->m + x->k : x->n + x->k;
-  o.words = (1u << (elements - g->plan->lanes)) / o.each;
+  o.words = (1u << (elements - g->block.lanes)) / o.each;
   return o;
 }
 
@@ -436,65 +421,17 @@ static void next_piece(operand *b, const staged *x, uint32_t k) {
 
 typedef struct multiply {
   gen *g;
-  ir_op *op;
   const matrix_instruction *x;
-  char text[256], constraints[96];
-  LLVMTypeRef sum, result;
-  unsigned n_sum, n_a, n_b;
+  mma how;
   unsigned column; /* of the accumulator's index, the lowest bit of a fragment's columns */
 } multiply;
 
-static const char *byte_type(const ir_op *op, attr_id sign) {
-  return ir_int_attr(op, sign) == SIGN_SIGNED ? "s8" : "u8";
-}
-
-static void list(sbuf *out, unsigned first, unsigned n) {
-  sbuf_putc(out, '{');
-  for (unsigned i = 0; i < n; i++) sbuf_printf(out, "%s$%u", i ? ", " : "", first + i);
-  sbuf_putc(out, '}');
-}
-
-static multiply multiply_of(gen *g, ir_op *op, const operand *a, const operand *b) {
-  emit *e = &g->e;
-  const matrix_instruction *x = simt_op_of(g->plan, op)->instruction;
-  multiply m = {.g = g, .op = op, .x = x, .n_a = a->words, .n_b = b->words};
-  m.column = simt_op_of(g->plan, op)->column;
-  m.n_sum = 1u << (x->m + x->n - g->plan->lanes);
-  m.sum = x->elem == TSR_F64 ? e->f64 : x->elem == TSR_I8 ? e->i32 : e->f32;
-  LLVMTypeRef sums[4] = {m.sum, m.sum, m.sum, m.sum};
-  m.result = LLVMStructTypeInContext(e->llvm, sums, m.n_sum, 0);
-  sbuf text = SBUF(g->arena), constraints = SBUF(g->arena);
-  bool bytes = x->elem == TSR_I8;
-  sbuf_printf(&text, "mma.sync.aligned.%s.row.col.%s.%s.%s.%s ", x->name, x->sum,
-              bytes ? byte_type(op, ATTR_signedness_lhs) : x->operand,
-              bytes ? byte_type(op, ATTR_signedness_rhs) : x->operand, x->sum);
-  unsigned at = 0;
-  const unsigned counts[] = {m.n_sum, m.n_a, m.n_b, m.n_sum};
-  const char sum_class = x->elem == TSR_F64 ? 'd' : bytes ? 'r' : 'f';
-  const char word_class = x->elem == TSR_F64 ? 'd' : 'r';
-  for (unsigned i = 0; i < 4; i++) {
-    if (i) sbuf_puts(&text, ", ");
-    list(&text, at, counts[i]);
-    at += counts[i];
-    for (unsigned k = 0; k < counts[i]; k++)
-      sbuf_printf(&constraints, "%s%s%c", constraints.len ? "," : "", i ? "" : "=",
-                  i == 0 || i == 3 ? sum_class : word_class);
-  }
-  sbuf_putc(&text, ';');
-  snprintf(m.text, sizeof m.text, "%s", text.data);
-  snprintf(m.constraints, sizeof m.constraints, "%s", constraints.data);
-  return m;
-}
-
-/* sum += a * b for one block. */
-static void multiply_block(multiply *m, const llv *a, const llv *b, llv *sum) {
-  llv args[16];
-  unsigned n = 0;
-  for (unsigned i = 0; i < m->n_a; i++) args[n++] = a[i];
-  for (unsigned i = 0; i < m->n_b; i++) args[n++] = b[i];
-  for (unsigned i = 0; i < m->n_sum; i++) args[n++] = sum[i];
-  llv r = gpu_asm(m->g, m->result, m->text, m->constraints, args, n, false);
-  for (unsigned i = 0; i < m->n_sum; i++) sum[i] = LLVMBuildExtractValue(m->g->e.b, r, i, "");
+static multiply multiply_of(gen *g, ir_op *op) {
+  const simt_op *info = simt_op_of(g->plan, op);
+  return (multiply){.g = g,
+                    .x = info->instruction,
+                    .how = nvptx_mma_of(g, op, info->instruction),
+                    .column = info->column};
 }
 
 /* The words of a block. Of B in shared memory several columns of blocks come at once. */
@@ -549,7 +486,7 @@ static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c
         words_of(a, true, row << s->k | k, a_words, NULL);
         memcpy(rows[key], a_words, sizeof a_words);
       }
-      multiply_block(m, rows[key], b_words, sum + slot);
+      nvptx_mma(m->g, &m->how, rows[key], b_words, sum + slot);
     }
   }
 }
@@ -591,7 +528,7 @@ bool nvptx_tensor_product(gen *g, ir_op *op) {
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
   staged of_b = stage(g, &a, &b, &s, info->instruction);
   nvptx_stage_ready(g, op);
-  multiply m = multiply_of(g, op, &a, &b);
+  multiply m = multiply_of(g, op);
   simt_product full = s; /* with the repeated rows */
   full.m += info->repeat;
   for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k) {

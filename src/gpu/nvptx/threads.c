@@ -19,15 +19,24 @@ llv nvptx_thread(gen *g) {
 /* Of the consumers, without the producer. */
 static void consumer_barrier(gen *g) {
   enum { CONSUMERS = 1 /* their barrier */ };
-  llv args[] = {k32(g, CONSUMERS), k32(g, 32u << g->plan->warps)};
+  llv args[] = {k32(g, CONSUMERS), k32(g, gpu_threads(g))};
   emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
+}
+
+/* The lanes of a warp that there are. */
+static llv all_lanes(gen *g) {
+  return k32(g, UINT32_MAX >> (32 - (1u << g->block.lanes)));
+}
+
+void nvptx_warp_barrier(gen *g) {
+  llv all = all_lanes(g);
+  emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
 }
 
 void nvptx_barrier(gen *g) {
   llv zero = k32(g, 0);
-  if (g->plan->warps == 0) {
-    llv all = k32(g, UINT32_MAX);
-    emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
+  if (g->block.warps == 0) {
+    nvptx_warp_barrier(g);
     return;
   }
   bool turn = nvptx_turn_pause(g);
@@ -43,12 +52,12 @@ void nvptx_fence_async(gen *g) {
 }
 
 llv nvptx_shuffle_xor(gen *g, llv word, llv mask) {
-  llv args[] = {k32(g, UINT32_MAX), word, mask, k32(g, 31)};
+  llv args[] = {all_lanes(g), word, mask, k32(g, 31)};
   return emit_intrinsic(&g->e, "llvm.nvvm.shfl.sync.bfly.i32", NULL, 0, args, 4);
 }
 
 llv nvptx_shuffle_from(gen *g, llv word, llv lane) {
-  llv args[] = {k32(g, UINT32_MAX), word, lane, k32(g, 31)};
+  llv args[] = {all_lanes(g), word, lane, k32(g, 31)};
   return emit_intrinsic(&g->e, "llvm.nvvm.shfl.sync.idx.i32", NULL, 0, args, 4);
 }
 

@@ -11,6 +11,7 @@
 llv nvptx_special(gen *g, const char *name); /* a special register, by its intrinsic */
 llv nvptx_thread(gen *g);
 void nvptx_barrier(gen *g);
+void nvptx_warp_barrier(gen *g);
 /* In front of a barrier: what this thread wrote to shared memory may be read by wgmma and bulk
  * copies after it. */
 void nvptx_fence_async(gen *g);

@@ -6,9 +6,11 @@
 
 #include "gpu/nvptx/access.h"
 #include "gpu/nvptx/bulk_store.h"
+#include "gpu/nvptx/copy.h"
 #include "gpu/nvptx/effects.h"
 #include "gpu/nvptx/entry.h"
 #include "gpu/nvptx/loop.h"
+#include "gpu/nvptx/mma.h"
 #include "gpu/nvptx/overlap.h"
 #include "gpu/nvptx/tensor.h"
 #include "gpu/nvptx/threads.h"
@@ -17,6 +19,12 @@
 
 static bool product(gen *g, ir_op *op) {
   return nvptx_group_product(g, op) || nvptx_tensor_product(g, op);
+}
+
+static void multiply(gen *g, const ir_op *op, const matrix_instruction *x, const llv *a,
+                     const llv *b, llv *sum) {
+  mma m = nvptx_mma_of(g, op, x);
+  nvptx_mma(g, &m, a, b, sum);
 }
 
 const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
@@ -28,6 +36,7 @@ const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
                                 .grid_dependency = nvptx_grid_dependency,
                                 .thread = nvptx_thread,
                                 .barrier = nvptx_barrier,
+                                .warp_barrier = nvptx_warp_barrier,
                                 .shuffle_xor = nvptx_shuffle_xor,
                                 .shuffle_from = nvptx_shuffle_from,
                                 .select_bytes = nvptx_select_bytes,
@@ -43,6 +52,11 @@ const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
                                 .store = nvptx_bulk_store,
                                 .wait_stores = nvptx_bulk_wait,
                                 .shared_taken = nvptx_shared_taken,
+                                .copy_async = nvptx_copy_async,
+                                .copy_commit = nvptx_copy_commit,
+                                .copy_wait = nvptx_copy_wait,
+                                .load_matrices = nvptx_load_matrices,
+                                .multiply = multiply,
                                 .product = product,
                                 .print_arguments = NVPTX_PRINT_ARGUMENTS,
                                 .print_line = nvptx_print_line,

@@ -84,7 +84,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry);
 
 /* NULL: no producer. */
 static inline simt_bulk *simt_bulk_of(const simt_plan *p) {
-  return p->own;
+  return p ? p->own : NULL;
 }
 
 /* The number of a map like this, which is added where there is none yet: there must be room. */
