@@ -191,39 +191,41 @@ static llv from_bits(gen *g, tsr_elem elem, llv bits) {
   return gpu_from_memory(g, elem, bits);
 }
 
-void gpu_reinterpret(gen *g, ir_op *op) {
+void gpu_regroup(gen *g, tsr_elem from, llv *x, uint32_t n, tsr_elem to, llv *r) {
   LLVMBuilderRef b = g->e.b;
-  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
-  tsr_elem from_elem = (tsr_elem)from->type->elem, to_elem = (tsr_elem)v->type->elem;
-  simt_dist d = g->placement->operands(g, op), to = gpu_dist(g, v);
-  llv *x = gpu_get(g, from, &d), *r = gpu_registers(g, &to);
-  unsigned from_bits_n = tsr_elem_bits(from_elem), to_bits_n = tsr_elem_bits(to_elem);
-  unsigned n = simt_tile_bits(from->type), result = simt_tile_bits(v->type);
-  unsigned inner = n > result ? n - result : result - n, each = 1u << inner;
-  if (n > result) { /* several become one */
-    LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, to_bits_n);
-    for (uint32_t i = 0; i < slots_of(&to); i++) {
+  unsigned from_n = tsr_elem_bits(from), to_n = tsr_elem_bits(to);
+  LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, to_n);
+  unsigned each = MAX(from_n, to_n) / MIN(from_n, to_n);
+  if (to_n > from_n) { /* several become one */
+    for (uint32_t i = 0; i < n / each; i++) {
       llv bits = LLVMConstNull(type);
       for (uint32_t k = 0; k < each; k++) {
-        llv part = LLVMBuildZExt(b, to_bits(g, from_elem, x[i * each + k]), type, "");
-        part = LLVMBuildShl(b, part, LLVMConstInt(type, k * from_bits_n, 0), "");
+        llv part = LLVMBuildZExt(b, to_bits(g, from, x[i * each + k]), type, "");
+        part = LLVMBuildShl(b, part, LLVMConstInt(type, k * from_n, 0), "");
         bits = LLVMBuildOr(b, bits, part, "");
       }
-      r[i] = from_bits(g, to_elem, bits);
+      r[i] = from_bits(g, to, bits);
     }
-  } else {
-    LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, to_bits_n);
-    for (uint32_t i = 0; i < slots_of(&d); i++) {
-      llv bits = to_bits(g, from_elem, x[i]);
-      for (uint32_t k = 0; k < each; k++) {
-        llv part = bits;
-        if (inner) {
-          llv by = LLVMConstInt(LLVMTypeOf(bits), k * to_bits_n, 0);
-          part = LLVMBuildTrunc(b, LLVMBuildLShr(b, bits, by, ""), type, "");
-        }
-        r[i * each + k] = from_bits(g, to_elem, part);
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    llv bits = to_bits(g, from, x[i]);
+    for (uint32_t k = 0; k < each; k++) {
+      llv part = bits;
+      if (each > 1) {
+        llv by = LLVMConstInt(LLVMTypeOf(bits), k * to_n, 0);
+        part = LLVMBuildTrunc(b, LLVMBuildLShr(b, bits, by, ""), type, "");
       }
+      r[i * each + k] = from_bits(g, to, part);
     }
   }
+}
+
+void gpu_reinterpret(gen *g, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  simt_dist d = g->placement->operands(g, op), to = gpu_dist(g, v);
+  llv *r = gpu_registers(g, &to);
+  gpu_regroup(g, (tsr_elem)from->type->elem, gpu_get(g, from, &d), slots_of(&d),
+              (tsr_elem)v->type->elem, r);
   gpu_set(g, v, &to, r);
 }

@@ -9,6 +9,7 @@
 #include <llvm-c/Target.h>
 
 #include "exec/expression.h"
+#include "gpu/block/stated.h"
 #include "gpu/nvptx/entry.h"
 #include "gpu/nvptx/finish.h"
 #include "gpu/nvptx/join.h"
@@ -116,6 +117,7 @@ static part *next_part(job *j) {
   return open_for(p->u, j->options->target) ? p : NULL;
 }
 
+/* `plan` is NULL for a kernel of the block level. */
 static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char *symbol,
                          nvptx_entry *out) {
   part *p = next_part(j);
@@ -131,7 +133,10 @@ static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char
              .start = u->start,
              .strings = &p->strings,
              .n_strings = &j->n_strings};
-  gpu_follow_plan(g, plan);
+  if (plan)
+    gpu_follow_plan(g, plan);
+  else if (!gpu_follow_types(g))
+    return false;
   out->op = entry;
   return nvptx_kernel(g, symbol, out);
 }
@@ -160,6 +165,8 @@ static nvptx_entry *lower_form(job *j, ir_op *entry, const simt_plan *plan, cons
 }
 
 static bool lower_entry(job *j, ir_op *entry, nvptx_entry *out, arena *keep) {
+  if (gpu_is_stated(entry))
+    return lower_kernel(j, entry, NULL, symbol_of(keep, ir_symbol_name(entry)), out);
   simt_target target = simt_target_of(j->options);
   const char *symbol = symbol_of(keep, ir_symbol_name(entry));
   const simt_plan *bulk = bulk_plan(j, entry, false);
@@ -180,6 +187,7 @@ static uint32_t count_entries(ir_module *m) {
 }
 
 static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
+  if (gpu_is_stated(entry)) return; /* they are in its text */
   simt_target target = simt_target_of(j->options);
   simt_plan_print(out, simt_assign(j->module, entry, &target, &j->u->arena), j->module, entry);
   for (unsigned cluster = 0; cluster < 2; cluster++) {

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cp_async: each thread copies what the layout gives it, 16, 8 or 4 bytes at a time, as many as lie
+ * in a row both in the view and in shared memory. Where fewer do, or where it turns out in the run
+ * that they aren't aligned, elements of less than 4 bytes are loaded and stored: sooner than the
+ * program asks for, which it cannot tell.
+ */
+#include "gpu/block/stated.h"
+#include "gpu/block/storage.h"
+#include "gpu/block/window.h"
+#include "gpu/code.h"
+#include "gpu/index.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
+
+typedef struct copying {
+  gen *g;
+  window w;
+  part_place to;
+  llv owner;      /* i1; NULL: all threads copy */
+  unsigned bytes; /* of an element */
+} copying;
+
+/* Elements that lie in a row in both memories, log2. */
+static unsigned common_run(gen *g, const storage_ref *s, const view *v, const simt_dist *d) {
+  unsigned most = simt_log2(16 / gpu_shared_bytes((tsr_elem)s->type->elem)), best = 0;
+  (void)g;
+  for (unsigned k = 0; k < v->type->rank; k++) {
+    unsigned first, n, run = 0;
+    int8_t bits[SIMT_BITS];
+    if (v->type->strides[k] != 1) continue;
+    simt_dim_bits(s->type, k, &first, &n);
+    for (bool found = true; found && run < MIN(n, most);) {
+      found = false;
+      for (unsigned j = 0; j < d->regs; j++) found |= d->reg[j] == (int8_t)(first + run);
+      if (found) {
+        bits[run] = (int8_t)(first + run);
+        run++;
+      }
+    }
+    best = MAX(best, gpu_part_run(s, bits, run, most));
+  }
+  return best;
+}
+
+/* Chunks of so many elements, log2, by the engine; what lies outside of the view becomes zeros. */
+static void copy_chunks(copying *c, unsigned run) {
+  gen *g = c->g;
+  const simt_dist *d = &c->w.a.d;
+  for (uint32_t i = 0; i < slots_of(d); i += 1u << run) {
+    uint32_t to_offset, from_offset;
+    llv to = gpu_part_address(g, &c->to, simt_index_of_slot(d, i), &to_offset);
+    llv from = gpu_address_near(g, &c->w.a, i, &from_offset);
+    llv size;
+    if (run == c->w.a.run) {
+      size = gpu_window_bytes(g, &c->w, i, c->bytes << run);
+    } else {
+      size = gpu_exists(g, &c->w.a, i);
+      if (size) size = LLVMBuildSelect(g->e.b, size, k32(g, c->bytes), k32(g, 0), "");
+    }
+    g->vendor->copy_async(g, c->bytes << run, to, to_offset, from, from_offset, c->owner, size);
+  }
+}
+
+/* Element by element through registers. */
+static void copy_elements(copying *c) {
+  gen *g = c->g;
+  access a = c->w.a;
+  const simt_dist *d = &a.d;
+  a.run = 0;
+  a.run_ok = NULL;
+  a.pad = gpu_padding_value(g, (tsr_elem)a.elem, PADDING_ZERO);
+  llv *x = gpu_load_raw(g, &a);
+  llblock done = gpu_begin_owner(g, c->owner);
+  for (uint32_t i = 0; i < slots_of(d); i++) {
+    uint32_t offset;
+    llv at = to_i64(g, gpu_part_address(g, &c->to, simt_index_of_slot(d, i), &offset));
+    llv p = as_ptr(g, add_const(g, at, offset), SPACE_SHARED);
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, x[i], p), c->bytes);
+  }
+  if (done) gpu_go(g, done);
+}
+
+static void copy_narrow(copying *c) {
+  if (c->bytes >= 4)
+    copy_chunks(c, 0);
+  else
+    copy_elements(c);
+}
+
+void gpu_cp_async(gen *g, ir_op *op) {
+  uint32_t n;
+  ir_value *subject = ir_operand_in(op, 0);
+  const storage_ref *s = value_of(g, ir_operand_in(op, 2))->storage;
+  simt_dist d = gpu_layout_dist(g, ir_get_attr(op, ATTR_layout)->layout);
+  copying c = {.g = g, .bytes = gpu_shared_bytes((tsr_elem)s->type->elem)};
+  unsigned run = common_run(g, s, value_of(g, subject)->view, &d);
+  if (tsr_elem_bits((tsr_elem)s->type->elem) < 8 || c.bytes << run < 4) run = 0;
+  gpu_open_window(g, &c.w, op, subject, ir_operand_group(op, 1, &n), s->type, &d, run, true);
+  if (c.bytes << c.w.a.run < 4) c.w.a.run = 0;
+  gpu_part_place(g, &c.to, s, &c.w.a.d);
+  c.owner = gpu_owner(g, &c.w.a.d);
+  if (!c.w.a.run) {
+    copy_narrow(&c);
+    return;
+  }
+  if (!c.w.a.run_ok) {
+    copy_chunks(&c, c.w.a.run);
+    return;
+  }
+  llblock wide = gpu_new_block(g, "copy.wide"), narrow = gpu_new_block(g, "copy.narrow");
+  llblock done = gpu_new_block(g, "copy.end");
+  part_place to = c.to;
+  LLVMBuildCondBr(g->e.b, c.w.a.run_ok, wide, narrow);
+  LLVMPositionBuilderAtEnd(g->e.b, wide);
+  copy_chunks(&c, c.w.a.run);
+  LLVMBuildBr(g->e.b, done);
+  LLVMPositionBuilderAtEnd(g->e.b, narrow);
+  c.to = to; /* without addresses that were made on the other way */
+  c.to.x.places = &c.to.d;
+  copy_narrow(&c);
+  gpu_go(g, done);
+}

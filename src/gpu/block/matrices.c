@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * ldmatrix: loads of matrices of eight rows of 16 bytes. Of each row four lanes get a word each,
+ * the rows going to eight such groups of lanes; transposed, lanes get the pairs of a column. So it
+ * fits where the bits of the tile's index that lie in a row of 16 bytes are those of a word and of
+ * the two lowest bits of the lane, or, transposed, those of the three highest. Further bits of the
+ * register's number tell two or four matrices apart that are loaded at once.
+ */
+#include "gpu/block/stated.h"
+#include "gpu/block/storage.h"
+#include "gpu/code.h"
+#include "gpu/elements.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
+#include "ir/block/layouts.h"
+
+typedef struct matrices {
+  const storage_ref *part;
+  simt_dist d;    /* of the result, registers in this order: a word's, the matrices', the others' */
+  simt_dist rows; /* of the lanes that say where rows begin */
+  unsigned word_bits, n_bits; /* log2 of elements in a word; of matrices at once */
+} matrices;
+
+/* The bit of the index that adds so many elements to the offset; SIMT_COPY: none does. */
+static int8_t bit_of_weight(const int32_t *weight, unsigned n, int32_t wanted) {
+  for (unsigned k = 0; k < n; k++)
+    if (weight[k] == wanted) return (int8_t)k;
+  return SIMT_COPY;
+}
+
+static bool has_register(const simt_dist *d, int8_t bit) {
+  for (unsigned j = 0; j < d->regs; j++)
+    if (d->reg[j] == bit) return true;
+  return false;
+}
+
+/* Rows begin at multiples of 16 bytes, and stay together behind the swizzle. */
+static bool rows_are_whole(const storage_ref *s, const int32_t *weight, unsigned n,
+                           unsigned row_bits) {
+  const tsr_memory_layout *m = s->type->memory;
+  int32_t row = INT32_C(1) << row_bits;
+  if (s->divisor % (uint32_t)row || (m->swizzle_bits && m->swizzle_base < row_bits)) return false;
+  for (unsigned k = 0; k < n; k++)
+    if (weight[k] % row && weight[k] >= row) return false;
+  return true;
+}
+
+/* Puts these bits of the index in front. */
+static void order_registers(simt_dist *d, const int8_t *first, unsigned n) {
+  simt_dist from = *d;
+  d->regs = 0;
+  for (unsigned j = 0; j < n; j++) d->reg[d->regs++] = first[j];
+  for (unsigned j = 0; j < from.regs; j++) {
+    bool taken = false;
+    for (unsigned k = 0; k < n; k++) taken |= first[k] == from.reg[j];
+    if (!taken) d->reg[d->regs++] = from.reg[j];
+  }
+}
+
+/* The bits that choose the row of a matrix, which lanes 0 to 7 have, and further lanes those that
+ * choose the matrix. */
+static void set_rows(matrices *m, const int8_t row[3]) {
+  m->rows = m->d;
+  for (unsigned j = 0; j < 3; j++) m->rows.lane[j] = row[j];
+  for (unsigned j = 0; j < 2; j++)
+    m->rows.lane[3 + j] = j < m->n_bits ? m->d.reg[m->word_bits + j] : (int8_t)SIMT_COPY;
+}
+
+/* NULL: it fits; else why it doesn't. */
+static const char *match(matrices *m, bool transposed) {
+  int32_t weight[SIMT_BITS];
+  const ir_type *t = m->part->type;
+  unsigned bits = tsr_elem_bits((tsr_elem)t->elem), n = m->d.n;
+  if (bits != 16 && (transposed || (bits != 8 && bits != 32)))
+    return transposed ? "ldmatrix.trans moves elements of 16 bits only; use auto"
+                      : "ldmatrix moves elements of 8, 16 and 32 bits only; use auto";
+  if (m->d.lanes != 5) return "ldmatrix needs whole warps of 32 threads; use auto";
+  gpu_part_weights(t, weight);
+  m->word_bits = simt_log2(32 / bits);
+  unsigned row_bits = m->word_bits + 2;
+  int8_t along[4];
+  for (unsigned k = 0; k < row_bits; k++) along[k] = bit_of_weight(weight, n, INT32_C(1) << k);
+  if (along[0] == SIMT_COPY || along[row_bits - 1] == SIMT_COPY ||
+      !rows_are_whole(m->part, weight, n, row_bits))
+    return "the memory has no rows of 16 bytes that lie together at multiples of 16 bytes; change "
+           "its layout or swizzle, or use auto";
+  const int8_t *lane = m->d.lane;
+  int8_t word[2], row[3];
+  bool fits = true;
+  if (transposed) {
+    for (unsigned k = 0; k < 3; k++) fits &= lane[2 + k] == along[k];
+    word[0] = row[0] = m->d.regs ? m->d.reg[0] : (int8_t)SIMT_COPY;
+    row[1] = lane[0];
+    row[2] = lane[1];
+    fits &= m->d.regs > 0;
+  } else {
+    for (unsigned k = 0; k < m->word_bits; k++) {
+      fits &= has_register(&m->d, along[k]);
+      word[k] = along[k];
+    }
+    fits &= lane[0] == along[m->word_bits] && lane[1] == along[m->word_bits + 1];
+    for (unsigned k = 0; k < 3; k++) row[k] = lane[2 + k];
+  }
+  if (!fits)
+    return transposed
+               ? "ldmatrix.trans gives a lane pairs along columns of the memory's rows of 16 "
+                 "bytes, and eight lanes a row's columns, but the result's layout has them "
+                 "otherwise; use auto, or a fragment's layout over memory that runs along "
+                 "the other dimension"
+               : "ldmatrix gives each of four lanes a word of a row of 16 bytes, and eight "
+                 "such groups of lanes a row each, but the result's layout has them "
+                 "otherwise; use auto, or a fragment's layout over memory that runs along k";
+  order_registers(&m->d, word, m->word_bits);
+  m->n_bits = MIN(m->d.regs - m->word_bits, 2);
+  set_rows(m, row);
+  return NULL;
+}
+
+static void load(gen *g, ir_op *op, const matrices *m, bool transposed) {
+  ir_value *v = ir_result(op, 0);
+  tsr_elem elem = (tsr_elem)v->type->elem;
+  unsigned first = m->word_bits + m->n_bits, each = 1u << m->word_bits;
+  llv *words = arena_array(g->arena, llv, slots_of(&m->d) / each), *next = words;
+  part_place p;
+  gpu_part_place(g, &p, m->part, &m->rows);
+  for (uint32_t i = 0; i < slots_of(&m->d); i += 1u << first, next += 1u << m->n_bits) {
+    uint32_t offset;
+    llv at = gpu_part_address(g, &p, simt_index_of_slot(&m->d, i), &offset);
+    g->vendor->load_matrices(g, at, offset, 1u << m->n_bits, transposed, next);
+  }
+  if (each > 1) {
+    gpu_set_words(g, v, &m->d, words, each);
+    return;
+  }
+  for (uint32_t i = 0; i < slots_of(&m->d); i++) words[i] = gpu_from_memory(g, elem, words[i]);
+  gpu_set(g, v, &m->d, words);
+}
+
+bool gpu_load_matrices(gen *g, ir_op *op, bool transposed, const char **why) {
+  matrices m = {.part = value_of(g, ir_operand(op, 0))->storage,
+                .d = gpu_type_dist(g, ir_result(op, 0)->type)};
+  bool is_asked_for = ir_int_attr(op, ATTR_instruction) != INSTRUCTION_AUTO;
+  *why = match(&m, transposed);
+  /* A single matrix that isn't transposed is a word from each lane's own address. */
+  if (*why || (!is_asked_for && !transposed && m.n_bits == 0)) return false;
+  load(g, op, &m, transposed);
+  return true;
+}

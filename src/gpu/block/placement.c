@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where the tiles of a kernel of the block level live: as their types have it. Distributions are
+ * those of simt/dist.h, so sizes have to be powers of two.
+ */
+#include "gpu/block/product.h"
+#include "gpu/block/stated.h"
+#include "gpu/block/storage.h"
+#include "gpu/block/window.h"
+#include "gpu/code.h"
+#include "gpu/reduce.h"
+#include "gpu/shape.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
+#include "ir/rules.h"
+
+bool gpu_is_stated(const ir_op *entry) {
+  return ir_has_attr(entry, ATTR_threads);
+}
+
+/* ---- distributions -------------------------------------------------------------------------- */
+
+/* False: it is none of powers of two. */
+static bool to_dist(const tsr_layout *l, simt_threads t, simt_dist *out) {
+  tsr_linear m;
+  uint32_t slots;
+  if (tsr_linear_from_layout(&m, &slots, l, NULL) != TSR_OK) return false;
+  if (m.out > SIMT_BITS || m.in != slots + simt_thread_bits(t)) return false;
+  simt_dist d = simt_dist_private(0, t);
+  d.n = m.out;
+  for (unsigned i = 0; i < m.in; i++) {
+    int8_t bit = m.column[i] ? (int8_t)__builtin_ctzll(m.column[i]) : (int8_t)SIMT_COPY;
+    if (i < slots)
+      d.reg[d.regs++] = bit;
+    else if (i < slots + t.lanes)
+      d.lane[i - slots] = bit;
+    else
+      d.warp[i - slots - t.lanes] = bit;
+  }
+  *out = d;
+  return simt_dist_valid(out);
+}
+
+simt_dist gpu_layout_dist(gen *g, const tsr_layout *layout) {
+  simt_dist *known = map_ptr(&g->dists, layout);
+  if (known) return *known;
+  known = arena_new(g->arena, simt_dist);
+  to_dist(layout, g->block, known);
+  *map_put(g->arena, &g->dists, (uintptr_t)layout) = (uintptr_t)known;
+  return *known;
+}
+
+simt_dist gpu_type_dist(gen *g, const ir_type *t) {
+  return t->layout && t->count > 1 ? gpu_layout_dist(g, t->layout)
+                                   : simt_dist_private(simt_tile_bits(t), g->block);
+}
+
+static simt_dist home(gen *g, const ir_value *v) {
+  return gpu_type_dist(g, v->type);
+}
+
+static bool is_expression(const gen *g, const ir_value *v) {
+  const ir_op *op = ir_defining_op(v);
+  if (g->private_ || v->type->count == 1 || !op) return false;
+  switch (op->opcode) {
+  case OP_constant:
+  case OP_iota:
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_assume: return true;
+  default: return false;
+  }
+}
+
+/* What is loaded stays as it is in memory until somebody wants it otherwise. */
+static bool is_fused(const gen *g, const ir_value *v) {
+  const ir_op *op = ir_defining_op(v);
+  (void)g;
+  return op && (op->opcode == OP_load_global || op->opcode == OP_load_shared);
+}
+
+static simt_dist operands(gen *g, const ir_op *op) {
+  const ir_type *t = ir_operand(op, 0)->type;
+  if (op->opcode != OP_scan) return gpu_type_dist(g, t);
+  return simt_dist_scanned(t, (unsigned)ir_int_attr(op, ATTR_dim), g->block);
+}
+
+/* ---- what there is no code for -------------------------------------------------------------- */
+
+static bool check_layout(gen *g, const ir_op *op, const tsr_layout *l, const char *what) {
+  simt_dist d;
+  if (!l || to_dist(l, g->block, &d)) return true;
+  gpu_unsupported(g, op,
+                  arena_printf(g->arena,
+                               "%s has sizes that are no powers of two, for which there is no code "
+                               "yet; pad them, or use the target interp",
+                               what));
+  return false;
+}
+
+static bool check_type(gen *g, const ir_op *op, const ir_type *t) {
+  return t->kind != IR_TILE || check_layout(g, op, t->layout, type_text(g->m, t));
+}
+
+static bool check_op(void *user, ir_op *op) {
+  gen *g = user;
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < op->n_results; i++) ok = check_type(g, op, ir_result(op, i)->type);
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (uint32_t i = 0; ok && op->regions[r] && i < op->regions[r]->n_args; i++)
+      ok = check_type(g, op, op->regions[r]->args[i].type);
+  if (ok && op->opcode == OP_cp_async)
+    ok = check_layout(g, op, ir_get_attr(op, ATTR_layout)->layout, "its layout");
+  return ok;
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+/* Gives the tile the distribution of its type here, so that it isn't converted in a loop. */
+static void settle(gen *g, ir_value *v) {
+  value *x = value_of(g, v);
+  simt_dist d = gpu_dist(g, v);
+  if (g->failed || x->kind != VALUE_TILE || simt_is_near(&x->t.d, &d)) return;
+  llv *registers = gpu_get(g, v, &d);
+  gpu_set(g, v, &d, registers);
+}
+
+static void convert_layout(gen *g, ir_op *op) {
+  simt_dist d = gpu_dist(g, ir_result(op, 0));
+  gpu_set(g, ir_result(op, 0), &d, gpu_get(g, ir_operand(op, 0), &d));
+}
+
+static void reinterpret(gen *g, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  simt_dist d = gpu_dist(g, from), to = gpu_dist(g, v);
+  llv *r = gpu_registers(g, &to);
+  gpu_regroup(g, (tsr_elem)from->type->elem, gpu_get(g, from, &d), slots_of(&d),
+              (tsr_elem)v->type->elem, r);
+  gpu_set(g, v, &to, r);
+}
+
+static void get_worker(gen *g, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  simt_dist d = gpu_dist(g, v);
+  llv *r = gpu_registers(g, &d);
+  r[0] = LLVMBuildOr(g->e.b, LLVMBuildShl(g->e.b, g->warp, k32(g, g->block.lanes), ""), g->lane,
+                     "worker");
+  gpu_set(g, v, &d, r);
+}
+
+/* Accesses of the tile level, which order memory by tokens. */
+static bool refuse(gen *g, ir_op *op) {
+  const char *cure = NULL;
+  switch (op->opcode) {
+  case OP_load_ptr_tko:
+  case OP_load_view_tko: cure = "load_global"; break;
+  case OP_store_ptr_tko:
+  case OP_store_view_tko: cure = "store_global"; break;
+  case OP_alloca: cure = "alloc_shared"; break;
+  case OP_atomic_cas_tko:
+  case OP_atomic_rmw_tko:
+  case OP_atomic_red_view_tko:
+    gpu_unsupported(g, op,
+                    "there is no code for it in kernels that state their threads yet; leave out "
+                    "threads(…) and the layouts, or use the target interp");
+    return true;
+  default: return false;
+  }
+  gpu_unsupported(
+      g, op, arena_printf(g->arena, "a kernel that states its threads uses %s in its place", cure));
+  return true;
+}
+
+static bool lower_memory(gen *g, ir_op *op) {
+  switch (op->opcode) {
+  case OP_alloc_shared: gpu_alloc_shared(g, op); return true;
+  case OP_free_shared: return true; /* gpu_place_storage has seen it */
+  case OP_subview: gpu_subview(g, op); return true;
+  case OP_permute_view: gpu_permute_view(g, op); return true;
+  case OP_load_shared: gpu_load_shared(g, op); return true;
+  case OP_store_shared: gpu_store_shared(g, op); return true;
+  case OP_load_global: gpu_load_global(g, op); return true;
+  case OP_store_global: gpu_store_global(g, op); return true;
+  case OP_cp_async: gpu_cp_async(g, op); return true;
+  case OP_cp_async_commit: g->vendor->copy_commit(g); return true;
+  case OP_cp_async_wait:
+    g->vendor->copy_wait(g, (unsigned)MIN(ir_int_attr(op, ATTR_pending), 1 << 20));
+    return true;
+  case OP_barrier: gpu_barrier(g); return true;
+  case OP_warp_barrier: g->vendor->warp_barrier(g); return true;
+  default: return refuse(g, op);
+  }
+}
+
+static bool lower(gen *g, ir_op *op) {
+  switch (op->opcode) {
+  case OP_convert_layout: convert_layout(g, op); return true;
+  case OP_reinterpret: reinterpret(g, op); return true;
+  case OP_get_worker: get_worker(g, op); return true;
+  case OP_mmaf:
+  case OP_mmai:
+    if (g->private_) return false;
+    gpu_stated_product(g, op);
+    return true;
+  case OP_scan: gpu_scan(g, op); break;
+  case OP_extract: gpu_extract(g, op); break;
+  default: return lower_memory(g, op);
+  }
+  for (uint32_t i = 0; i < op->n_results; i++) settle(g, ir_result(op, i));
+  return true;
+}
+
+static const gpu_placement by_types = {.home = home,
+                                       .wanted = home,
+                                       .is_expression = is_expression,
+                                       .is_fused = is_fused,
+                                       .operands = operands,
+                                       .lower = lower};
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+bool gpu_follow_types(gen *g) {
+  int64_t n = ir_int_attr(g->entry, ATTR_threads);
+  if (n & (n - 1)) {
+    gpu_unsupported(g, g->entry,
+                    arena_printf(g->arena,
+                                 "it has %lld threads, and there is code for powers of two only; "
+                                 "use %lld, or the target interp",
+                                 (long long)n, (long long)INT64_C(1) << (simt_log2(n) + 1)));
+    return false;
+  }
+  unsigned bits = simt_log2(n), of_lanes = MIN(bits, g->target->lane_bits);
+  g->block = (simt_threads){(uint8_t)of_lanes, (uint8_t)(bits - of_lanes)};
+  g->placement = &by_types;
+  g->n_values = ir_number_values(g->entry);
+  g->facts = facts_compute(g->entry, g->arena);
+  return ir_walk(g->entry, check_op, g) && gpu_place_storage(g);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Allocations of shared memory and parts of them, and what threads load and store there.
+ * Allocations lie one behind the other at the begin of the kernel's shared memory, in front of
+ * scratch memory; what free_shared gives back may be given out again.
+ */
+#include "gpu/block/storage.h"
+
+#include "gpu/block/stated.h"
+#include "gpu/code.h"
+#include "gpu/elements.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "ir/block/layouts.h"
+#include "simt/arrange.h"
+
+/* ---- where allocations lie ------------------------------------------------------------------ */
+
+typedef struct piece {
+  const ir_op *op;
+  uint32_t begin, end;
+  bool freed;
+} piece;
+
+typedef struct placing {
+  gen *g;
+  VEC(piece) pieces;
+} placing;
+
+static bool is_freed(const ir_op *alloc) {
+  for (const ir_use *u = ir_result(alloc, 0)->uses; u; u = u->next)
+    if (u->user->opcode == OP_free_shared) return true;
+  return false;
+}
+
+static bool is_in_loop(const ir_op *op) {
+  for (; op->block; op = op->block->parent)
+    if (op->opcode == OP_for || op->opcode == OP_loop) return true;
+  return false;
+}
+
+/* What lives until the end of an iteration would still be read when the next one writes to memory
+ * that was given back before. */
+static bool may_reuse(const ir_op *alloc) {
+  return is_freed(alloc) || !is_in_loop(alloc);
+}
+
+static uint32_t element_bytes(const ir_type *t) {
+  return gpu_shared_bytes((tsr_elem)t->elem);
+}
+
+static uint64_t alignment_of(const ir_op *alloc) {
+  const ir_type *t = ir_result(alloc, 0)->type;
+  uint64_t period = (uint64_t)ir_memory_period(t->memory) * element_bytes(t);
+  return MAX(MAX(period, 16), (uint64_t)ir_int_attr(alloc, ATTR_alignment));
+}
+
+/* The first place where no other piece is. */
+static uint64_t find_place(const placing *p, const ir_op *alloc, uint64_t size) {
+  uint64_t align = alignment_of(alloc), at = 0;
+  bool reuse = may_reuse(alloc);
+  for (uint32_t i = 0; i < p->pieces.len; i++) {
+    const piece *other = &p->pieces.data[i];
+    if ((reuse && other->freed) || other->end <= at || at + size <= other->begin) continue;
+    at = (other->end + align - 1) / align * align;
+    i = UINT32_MAX; /* from the first one again */
+  }
+  return at;
+}
+
+static bool place_alloc(placing *p, const ir_op *op) {
+  gen *g = p->g;
+  const ir_type *t = ir_result(op, 0)->type;
+  uint64_t size = MAX((uint64_t)ir_memory_extent(t->memory) * element_bytes(t), 1);
+  uint64_t at = find_place(p, op, size), align = alignment_of(op);
+  if (at + size > g->target->shared_bytes || align > g->target->shared_bytes) {
+    gpu_unsupported(g, op,
+                    arena_printf(g->arena,
+                                 "it ends %llu bytes behind the begin of the tile block's shared "
+                                 "memory, which has %u; use smaller tiles or fewer stages, or end "
+                                 "the life of another allocation with free_shared",
+                                 (unsigned long long)(at + size), g->target->shared_bytes));
+    return false;
+  }
+  vec_push(g->arena, p->pieces,
+           (piece){.op = op, .begin = (uint32_t)at, .end = (uint32_t)(at + size)});
+  *map_put(g->arena, &g->places_of_storage, (uintptr_t)op) = (uint32_t)at;
+  g->storage_bytes = MAX(g->storage_bytes, (uint32_t)((at + size + 15) / 16 * 16));
+  g->scratch_align = MAX(g->scratch_align, (uint32_t)align);
+  return true;
+}
+
+static bool place_op(void *user, ir_op *op) {
+  placing *p = user;
+  if (op->opcode == OP_alloc_shared) return place_alloc(p, op);
+  for (uint32_t i = 0; op->opcode == OP_free_shared && i < p->pieces.len; i++)
+    p->pieces.data[i].freed |= p->pieces.data[i].op == ir_defining_op(ir_operand(op, 0));
+  return true;
+}
+
+bool gpu_place_storage(gen *g) {
+  placing p = {.g = g};
+  bool ok = ir_walk(g->entry, place_op, &p);
+  g->scratch_size = MAX(g->scratch_size, g->storage_bytes);
+  return ok;
+}
+
+/* ---- storage as values ---------------------------------------------------------------------- */
+
+static void set_storage(gen *g, ir_value *v, storage_ref s) {
+  storage_ref *kept = arena_new(g->arena, storage_ref);
+  *kept = s;
+  *value_of(g, v) = (value){.kind = VALUE_STORAGE, .storage = kept};
+}
+
+enum { ANY_DIVISOR = 1 << 30 };
+
+void gpu_alloc_shared(gen *g, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  uint32_t at = (uint32_t)*map_get(&g->places_of_storage, (uintptr_t)op);
+  set_storage(
+      g, v,
+      (storage_ref){
+          .type = v->type, .base = k32(g, at), .offset = k32(g, 0), .divisor = ANY_DIVISOR});
+}
+
+static uint32_t divisor_of_number(uint64_t n) {
+  return n == 0 || n % ANY_DIVISOR == 0 ? (uint32_t)ANY_DIVISOR : (uint32_t)(n & -n);
+}
+
+static uint32_t multiply_divisors(uint32_t a, uint32_t b) {
+  return (uint64_t)a * b >= ANY_DIVISOR ? (uint32_t)ANY_DIVISOR : a * b;
+}
+
+/* What an index along a dimension adds to the offset: digit by digit, the fastest last. */
+static void add_index(gen *g, storage_ref *s, const tsr_memory_layout *m, unsigned first,
+                      unsigned end, llv index, uint32_t divisor) {
+  LLVMBuilderRef b = g->e.b;
+  for (unsigned k = end; k-- > first;) {
+    llv digit = index;
+    if (k > first) {
+      llv size = k32(g, (uint32_t)m->size[k]);
+      digit = LLVMBuildURem(b, index, size, "");
+      index = LLVMBuildUDiv(b, index, size, "");
+    }
+    s->offset = fold_add(g, s->offset, fold_mul(g, digit, k32(g, (uint32_t)m->stride[k])));
+    uint32_t stride = divisor_of_number((uint64_t)m->stride[k]);
+    s->divisor = MIN(s->divisor, multiply_divisors(end - first == 1 ? divisor : 1, stride));
+  }
+}
+
+void gpu_subview(gen *g, ir_op *op) {
+  const tsr_memory_layout *m = ir_operand(op, 0)->type->memory;
+  storage_ref s = *value_of(g, ir_operand(op, 0))->storage;
+  unsigned first = 0;
+  for (uint32_t i = 1; i < op->n_operands; first += m->dim_modes[i++ - 1]) {
+    ir_value *index = ir_operand(op, i);
+    uint64_t divisor = facts_of(g->facts, index).divisor;
+    add_index(g, &s, m, first, first + m->dim_modes[i - 1], gpu_scalar(g, index),
+              divisor_of_number(divisor));
+  }
+  s.type = ir_result(op, 0)->type;
+  set_storage(g, ir_result(op, 0), s);
+}
+
+void gpu_permute_view(gen *g, ir_op *op) {
+  storage_ref s = *value_of(g, ir_operand(op, 0))->storage;
+  s.type = ir_result(op, 0)->type;
+  set_storage(g, ir_result(op, 0), s);
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+void gpu_part_weights(const ir_type *t, int32_t weight[SIMT_BITS]) {
+  const tsr_memory_layout *m = t->memory;
+  unsigned bit = 0;
+  memset(weight, 0, SIMT_BITS * sizeof *weight);
+  for (unsigned k = m->modes; k-- > 0;)
+    for (unsigned j = 0; j < simt_log2(m->size[k]); j++)
+      weight[bit++] = (int32_t)(m->stride[k] << j);
+}
+
+static bool is_among(const int8_t *bits, unsigned n, unsigned bit) {
+  for (unsigned j = 0; j < n; j++)
+    if (bits[j] == (int8_t)bit) return true;
+  return false;
+}
+
+unsigned gpu_part_run(const storage_ref *part, const int8_t *bits, unsigned n, unsigned most) {
+  int32_t weight[SIMT_BITS];
+  const tsr_memory_layout *m = part->type->memory;
+  unsigned run = 0, all = simt_tile_bits(part->type);
+  gpu_part_weights(part->type, weight);
+  while (run < n && run < most && weight[bits[run]] == INT32_C(1) << run) run++;
+  for (; run; run--) {
+    int32_t size = INT32_C(1) << run;
+    bool aligned = part->divisor % (uint32_t)size == 0;
+    aligned &= m->swizzle_bits == 0 || m->swizzle_base >= run;
+    for (unsigned k = 0; k < all; k++) aligned &= is_among(bits, run, k) || weight[k] % size == 0;
+    if (aligned) return run;
+  }
+  return 0;
+}
+
+/* Whether bits of the index add without carries, so that a swizzle of the sum is the exclusive or
+ * of swizzles. */
+static bool are_disjoint(const int32_t *weight, unsigned n) {
+  int32_t seen = 0;
+  for (unsigned k = 0; k < n; k++) {
+    if (weight[k] & seen) return false;
+    seen |= weight[k];
+  }
+  return true;
+}
+
+static llv part_base(gen *g, const storage_ref *s, unsigned bytes) {
+  llv memory = LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "shared");
+  llv base = fold_add(g, memory, s->base);
+  return bytes ? fold_add(g, base, fold_mul(g, s->offset, k32(g, bytes))) : base;
+}
+
+void gpu_part_place(gen *g, part_place *p, const storage_ref *part, const simt_dist *d) {
+  const tsr_memory_layout *m = part->type->memory;
+  unsigned n = simt_tile_bits(part->type);
+  *p = (part_place){.part = part, .d = *d, .bytes = element_bytes(part->type)};
+  gpu_part_weights(part->type, p->weight);
+  p->by_sum = m->swizzle_bits == 0;
+  p->by_xor = !p->by_sum && part->divisor % (uint64_t)ir_memory_period(m) == 0 &&
+              are_disjoint(p->weight, n);
+  if (p->by_xor) {
+    for (unsigned k = 0; k < n; k++)
+      p->column[k] = (uint32_t)ir_memory_swizzle(m, p->weight[k]) * p->bytes;
+    p->x = gpu_xor_place(g, part_base(g, part, p->bytes), &p->d, p->column);
+    return;
+  }
+  int32_t weight[SIMT_BITS];
+  for (unsigned k = 0; k < SIMT_BITS; k++)
+    weight[k] = p->weight[k] * (int32_t)(p->by_sum ? p->bytes : 1);
+  llv sum = gpu_thread_sum(g, d, weight);
+  p->thread = fold_add(g, p->by_sum ? part_base(g, part, p->bytes) : part->offset, sum);
+}
+
+/* offset ^ (offset >> shift & mask), as ir_memory_swizzle has it, and the address there. */
+static llv swizzled(gen *g, const part_place *p, llv offset) {
+  LLVMBuilderRef b = g->e.b;
+  const tsr_memory_layout *m = p->part->type->memory;
+  uint32_t mask = ((UINT32_C(1) << m->swizzle_bits) - 1) << m->swizzle_base;
+  llv moved = LLVMBuildLShr(b, offset, k32(g, m->swizzle_shift), "");
+  offset = LLVMBuildXor(b, offset, LLVMBuildAnd(b, moved, k32(g, mask), ""), "");
+  return add_of(g, part_base(g, p->part, 0), fold_mul(g, offset, k32(g, p->bytes)));
+}
+
+llv gpu_part_address(gen *g, part_place *p, uint32_t index, uint32_t *offset) {
+  int32_t at = 0;
+  if (p->by_xor) return gpu_xor_address(g, &p->x, index, offset);
+  for (unsigned k = 0; k < p->d.n; k++)
+    if (index >> k & 1) at += p->weight[k];
+  *offset = p->by_sum ? (uint32_t)at * p->bytes : 0;
+  return p->by_sum ? p->thread : swizzled(g, p, add_const(g, p->thread, at));
+}
+
+static llv pointer_to(gen *g, part_place *p, uint32_t index) {
+  uint32_t offset;
+  llv at = to_i64(g, gpu_part_address(g, p, index, &offset));
+  return as_ptr(g, add_const(g, at, offset), SPACE_SHARED);
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/* The registers in the order in which most of them are accessed at once; how many those are. */
+static simt_dist order_for(const storage_ref *s, const simt_dist *d, bool scalar, unsigned *run) {
+  int32_t weight[SIMT_BITS];
+  unsigned most = scalar ? 0 : simt_log2(16 / element_bytes(s->type));
+  gpu_part_weights(s->type, weight);
+  simt_dist sorted = simt_dist_by_weight(d, weight);
+  unsigned better = gpu_part_run(s, sorted.reg, sorted.regs, most);
+  *run = gpu_part_run(s, d->reg, d->regs, most);
+  if (better <= *run) return *d;
+  *run = better;
+  return sorted;
+}
+
+typedef struct access_type {
+  LLVMTypeRef one, all;
+  unsigned n; /* of `one` in `all` */
+} access_type;
+
+/* Of 2^run elements: words where elements fill some, so that they stay as they are. */
+static access_type access_type_of(gen *g, tsr_elem elem, unsigned run, bool words) {
+  unsigned each = words ? 32 / tsr_elem_bits(elem) : 1;
+  access_type t = {.one = words ? g->e.i32 : gpu_memory_type(g, elem), .n = (1u << run) / each};
+  t.all = t.n > 1 ? LLVMVectorType(t.one, t.n) : t.one;
+  return t;
+}
+
+static void load_plain(gen *g, ir_op *op, bool scalar) {
+  LLVMBuilderRef b = g->e.b;
+  ir_value *v = ir_result(op, 0);
+  const storage_ref *s = value_of(g, ir_operand(op, 0))->storage;
+  tsr_elem elem = (tsr_elem)v->type->elem;
+  unsigned run, bits = tsr_elem_bits(elem);
+  simt_dist d = gpu_type_dist(g, v->type);
+  d = order_for(s, &d, scalar, &run);
+  bool words = (bits == 8 || bits == 16) && bits << run >= 32;
+  access_type t = access_type_of(g, elem, run, words);
+  part_place p;
+  gpu_part_place(g, &p, s, &d);
+  llv *r = gpu_registers(g, &d), *next = r;
+  for (uint32_t i = 0; i < slots_of(&d); i += 1u << run) {
+    llv x = LLVMBuildLoad2(b, t.all, pointer_to(g, &p, simt_index_of_slot(&d, i)), "");
+    LLVMSetAlignment(x, p.bytes << run);
+    for (unsigned k = 0; k < t.n; k++) {
+      llv part = t.n > 1 ? LLVMBuildExtractElement(b, x, k32(g, k), "") : x;
+      *next++ = words ? part : gpu_from_memory(g, elem, part);
+    }
+  }
+  if (words)
+    gpu_set_words(g, v, &d, r, 32 / bits);
+  else
+    gpu_set(g, v, &d, r);
+}
+
+void gpu_load_shared(gen *g, ir_op *op) {
+  const char *why = NULL;
+  int64_t instruction = ir_int_attr(op, ATTR_instruction);
+  if (ir_result(op, 0)->type->count == 1 && instruction < INSTRUCTION_LDMATRIX) {
+    load_plain(g, op, true);
+    return;
+  }
+  switch (instruction) {
+  case INSTRUCTION_LDMATRIX:
+  case INSTRUCTION_LDMATRIX_TRANS:
+    if (!gpu_load_matrices(g, op, instruction == INSTRUCTION_LDMATRIX_TRANS, &why))
+      gpu_unsupported(g, op, why);
+    return;
+  case INSTRUCTION_AUTO:
+    if (gpu_load_matrices(g, op, false, &why) || gpu_load_matrices(g, op, true, &why)) return;
+    load_plain(g, op, false);
+    return;
+  default: load_plain(g, op, instruction == INSTRUCTION_SCALAR);
+  }
+}
+
+/* ---- stores --------------------------------------------------------------------------------- */
+
+/* As elements of their own where several lie in a byte in registers, but not here. */
+static tile stored_tile(gen *g, ir_value *v, const simt_dist *d) {
+  if (tsr_elem_bits((tsr_elem)v->type->elem) < 8) return (tile){.d = *d, .v = gpu_get(g, v, d)};
+  return gpu_elements_at(g, v, d);
+}
+
+void gpu_store_shared(gen *g, ir_op *op) {
+  ir_value *v = ir_operand(op, 0);
+  const storage_ref *s = value_of(g, ir_operand(op, 1))->storage;
+  tsr_elem elem = (tsr_elem)v->type->elem;
+  int64_t instruction = ir_int_attr(op, ATTR_instruction);
+  if (instruction == INSTRUCTION_STMATRIX) {
+    gpu_unsupported(g, op, "there is no code for stmatrix yet; use auto");
+    return;
+  }
+  unsigned run;
+  simt_dist home = gpu_type_dist(g, v->type);
+  simt_dist d = order_for(s, &home, instruction == INSTRUCTION_SCALAR, &run);
+  tile t = stored_tile(g, v, &home);
+  if (!simt_dist_equal(&home, &d)) t = gpu_reordered(g, &t, &d);
+  part_place p;
+  gpu_part_place(g, &p, s, &d);
+  llblock done = gpu_begin_owner(g, gpu_owner(g, &d));
+  for (uint32_t i = 0; i < slots_of(&d); i += 1u << run) {
+    llv x = gpu_memory_run(g, elem, &t, i, 1u << run);
+    llv at = pointer_to(g, &p, simt_index_of_slot(&d, i));
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, x, at), p.bytes << run);
+  }
+  if (done) gpu_go(g, done);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * gpu/block/storage.h: shared memory that a kernel of the block level has as values, and where the
+ * elements of a tile lie in it: base + swizzle(offset + strides . index).
+ */
+#ifndef TSR_GPU_BLOCK_STORAGE_H
+#define TSR_GPU_BLOCK_STORAGE_H
+
+#include "gpu/index.h"
+
+/* Finds a place for each alloc_shared of the entry; sets gen.storage_bytes. False after a message.
+ */
+bool gpu_place_storage(gen *g);
+
+void gpu_alloc_shared(gen *g, ir_op *op);
+void gpu_subview(gen *g, ir_op *op);
+void gpu_permute_view(gen *g, ir_op *op);
+void gpu_load_shared(gen *g, ir_op *op);
+void gpu_store_shared(gen *g, ir_op *op);
+
+/* Addresses of a tile's elements for threads that stand where `d` says. */
+typedef struct part_place {
+  const storage_ref *part;
+  simt_dist d;
+  unsigned bytes;            /* of an element */
+  int32_t weight[SIMT_BITS]; /* by bit of the tile's index: elements, before the swizzle */
+  bool by_xor, by_sum;       /* how bits add up; neither: the swizzle is computed for each */
+  uint32_t column[SIMT_BITS];
+  xor_place x;
+  llv thread; /* i32: the address of the thread's first element; its place before the swizzle */
+} part_place;
+void gpu_part_place(gen *g, part_place *p, const storage_ref *part, const simt_dist *d);
+/* The element with the bits `index` besides the thread's: an address (i32) and what to add. */
+llv gpu_part_address(gen *g, part_place *p, uint32_t index, uint32_t *offset);
+/* How far the lowest `n` of these bits of the index are known to be the bits of consecutive,
+ * aligned bytes: 2^result elements lie in a row from a multiple of as many on. */
+unsigned gpu_part_run(const storage_ref *part, const int8_t *bits, unsigned n, unsigned most);
+/* By bit of the tile's index. */
+void gpu_part_weights(const ir_type *t, int32_t weight[SIMT_BITS]);
+
+/* ldmatrix, if the layouts allow it, plain or transposed: the tile's words. False with a reason. */
+bool gpu_load_matrices(gen *g, ir_op *op, bool transposed, const char **why);
+
+#endif
