@@ -102,7 +102,7 @@ cuda_tile.module @attention {
       %an = mmaf %p, %v, %scaled : tile<64x64xf16, #p>, tile<64x64xf16, #b>, !s
       continue %mn, %sn, %an : !row, !row, !s
     }
-    cp_async_wait 0
+    cp_async_wait 0  // harmless on a GPU: nobody reads what was copied behind the last step
     %sum1 = reshape %sum : !row -> !column
     %sum2 = broadcast %sum1 : !column -> !s
     %o = divf %out, %sum2 : !s

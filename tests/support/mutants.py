@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes each single mistake in a kernel of the block level and runs it under the sanitizer.
 
-  mutants.py TESSERA FOLDER FILE ARGUMENT...
+  mutants.py TESSERA FOLDER [--ptx=TARGET] FILE ARGUMENT...
 
 A mutant leaves out a barrier, a wait, a commit or a copy, lets a wait end one set of copies too
 early, or shifts an offset of a subview by one slot. The sanitizer must find something in each of
 them, or the verifier refuse it, and nothing in FILE itself. Where a mistake is harmless its line
 says why, in a comment: "// harmless: the loop ends with a barrier"; such a mutant must leave the
-same buffers as FILE. ARGUMENTs are those of `tessera run`; --save NAME names the buffers.
+same buffers as FILE ("// harmless on a GPU:" speaks for --ptx only). ARGUMENTs are those of `tessera run`; --save NAME names the buffers. With --ptx
+mutants are compiled for a target, and the emulator's checks must find it.
 """
 import os
 import re
@@ -18,6 +19,7 @@ import sys
 REMOVED = re.compile(r"^\s*(barrier|warp_barrier|cp_async_wait|cp_async_commit|cp_async|"
                      r"fence_async|mbarrier_\w+)\b")
 WAIT = re.compile(r"^(\s*cp_async_wait )(\d+)(.*)$")
+ENTRY = re.compile(r"entry @(\w+)\(([^)]*)\)")
 PART = re.compile(r"^(\s*)(%\w+ = subview %\w+\[)(%\w+)(.*: shared<)(\d+)(x.*)$")
 
 
@@ -40,15 +42,38 @@ def mutants_of(line):
             f"{blank}{part[2]}%mutant_slot{part[4]}{part[5]}{part[6]}"]
 
 
-def run(tessera, path, folder, words, names):
+def parameters(path):
+    """The kernel's name, and those of its parameters."""
+    with open(path, encoding="utf-8") as text:
+        found = ENTRY.search(text.read())
+    return found[1], re.findall(r"%(\w+):", found[2])
+
+
+def commands(tessera, path, folder, words, names, target):
+    """What executes the kernel under the sanitizer, or on the emulator."""
+    saves = {name: f"{folder}/{name}.npy" for name in names}
+    if not target:
+        yield [tessera, "run", path, "-t", "interp", "--sanitize=all", *words,
+               *[f"--save={name}={file}" for name, file in saves.items()]]
+        return
+    kernel, all_names = parameters(path)
+    yield [tessera, "build", path, "--target", target, "--emit", "ptx", "-o", f"{folder}/k.ptx"]
+    words = [re.sub("^i32:(?=[0-9]+$)", "i64:", word) for word in words]  # as PTX takes them
+    yield [tessera, "ptx", f"{folder}/k.ptx", "--check", "--async", "late", *words,
+           *[f"--save={kernel}_param_{all_names.index(name)}={file}"
+             for name, file in saves.items()]]
+
+
+def run(tessera, path, folder, words, names, target):
     """(exit status, what was said, what the buffers hold)."""
-    saves = [f"--save={name}={folder}/{name}.npy" for name in names]
     for name in names:
         if os.path.exists(f"{folder}/{name}.npy"):
             os.remove(f"{folder}/{name}.npy")
-    done = subprocess.run([tessera, "run", path, "-t", "interp", "--sanitize=all", *words, *saves],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
+    for command in commands(tessera, path, folder, words, names, target):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        if done.returncode:
+            break
     held = []
     for name in names:
         if os.path.exists(f"{folder}/{name}.npy"):
@@ -58,14 +83,16 @@ def run(tessera, path, folder, words, names):
 
 
 def main():
-    tessera, folder, file, *words = sys.argv[1:]
+    tessera, folder, *words = sys.argv[1:]
+    target = words.pop(0)[len("--ptx="):] if words[0].startswith("--ptx=") else None
+    file = words.pop(0)
     names = [words[i + 1] for i, word in enumerate(words) if word == "--save"]
     words = [word for i, word in enumerate(words)
              if word != "--save" and (i == 0 or words[i - 1] != "--save")]
     os.makedirs(folder, exist_ok=True)
     with open(file, encoding="utf-8") as text:
         lines = text.read().splitlines()
-    status, said, right = run(tessera, file, folder, words, names)
+    status, said, right = run(tessera, file, folder, words, names, target)
     if status:
         sys.exit(f"{file}: exit status {status}, without a mistake\n{said}")
     path = os.path.join(folder, "mutant.mlir")
@@ -74,8 +101,9 @@ def main():
         for what, instead in mutants_of(line):
             with open(path, "w", encoding="utf-8") as out:
                 out.write("\n".join(lines[:number] + instead + lines[number + 1:]) + "\n")
-            status, said, held = run(tessera, path, folder, words, names)
-            excused = "// harmless:" in line
+            status, said, held = run(tessera, path, folder, words, names, target)
+            excused = "// harmless:" in line or bool(
+                target and "// harmless on a GPU:" in line)
             count += 1
             harmless += excused
             wrong = None

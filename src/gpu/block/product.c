@@ -7,6 +7,8 @@
  */
 #include "gpu/block/product.h"
 
+#include <stdio.h>
+
 #include "gpu/block/stated.h"
 #include "gpu/code.h"
 #include "gpu/elements.h"
@@ -62,13 +64,24 @@ static simt_dist wanted(const product *p, bool is_lhs, const simt_dist *from, bo
 
 /* ---- by an instruction ---------------------------------------------------------------------- */
 
-/* The row of the table for fragments of this name. */
+static bool same_part(const char *a, const char *b, char part) {
+  char names[2][48];
+  tsr_layout x, y;
+  snprintf(names[0], sizeof names[0], "%s.%c", a, part);
+  snprintf(names[1], sizeof names[1], "%s.%c", b, part);
+  return tsr_fragment(&x, names[0], strlen(names[0])) &&
+         tsr_fragment(&y, names[1], strlen(names[1])) && tsr_layout_same_map(&x, &y);
+}
+
+/* Instructions for different elements share fragments: the row of the table for these. */
 static const matrix_instruction *find_instruction(gen *g, const ir_op *op, const char *name) {
   tsr_elem elem = (tsr_elem)ir_operand(op, 0)->type->elem;
   const matrix_instruction *x;
   if (ir_operand(op, 1)->type->elem != ir_operand(op, 0)->type->elem) return NULL;
   for (size_t i = 0; (x = matrix_instruction_at(g->target, MATRIX_WARP, elem, i)); i++)
-    if (strcmp(x->fragment, name) == 0) return x;
+    if (same_part(x->fragment, name, 'A') && same_part(x->fragment, name, 'B') &&
+        same_part(x->fragment, name, 'C'))
+      return x;
   return NULL;
 }
 
