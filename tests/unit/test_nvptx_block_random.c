@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Random kernels of the block level on the emulated GPU leave what the interpreter leaves, and its
+ * checks find nothing in them (random_block.h).
+ *
+ *   test_nvptx_block_random [first seed [how many]]     prints the program of the first that differs
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "random_block.h"
+#include "random_gpu.h"
+
+enum { SEEDS = 60, KERNELS = 4 };
+
+static uint64_t first_seed = 1, seed_count = SEEDS;
+
+static void test_programs(void **state) {
+  (void)state;
+  static const random_engine engines[] = {RANDOM_GPU("sm_80"), RANDOM_GPU_UNFAIR("sm_90a")};
+  const random_limits limits = {.ops = 10, .bits = 11, .card = true};
+  tsr_context *ctx = tsr_context_create(NULL);
+  for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed += KERNELS) {
+    unsigned kernels = (unsigned)MIN(first_seed + seed_count - seed, (uint64_t)KERNELS);
+    arena a;
+    arena_init(&a, ctx);
+    random_program p = random_block_make(&a, seed, kernels, &limits);
+    random_outcome o;
+    random_check(&p, seed, engines, ARRAY_LEN(engines), &o);
+    if (!o.agreed) {
+      puts(o.what);
+      puts(random_block_make(&a, seed + o.kernel, 1, &limits).text);
+      fail_msg("seed %llu, %s: %s", (unsigned long long)seed + o.kernel,
+               o.engine ? o.engine->name : "interp", o.what);
+    }
+    arena_free(&a);
+  }
+  tsr_context_destroy(ctx);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
+  if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
