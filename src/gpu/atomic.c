@@ -13,6 +13,7 @@
 #include "gpu/code.h"
 #include "gpu/index.h"
 #include "gpu/memory.h"
+#include "gpu/placement.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
@@ -118,9 +119,7 @@ void gpu_atomic(gen *g, ir_op *op) {
   int64_t order = ir_int_attr(op, ATTR_memory_ordering_semantics);
   tsr_elem elem = (tsr_elem)x->type->elem;
   value_of(g, ir_result(op, in_view ? 0 : 1))->kind = VALUE_TOKEN;
-  simt_dist d = v                                 ? gpu_dist(g, v)
-                : simt_value_of(g->plan, x)->rank ? gpu_dist(g, x)
-                                                  : simt_default_dist(g->plan, x->type);
+  simt_dist d = v ? gpu_dist(g, v) : g->placement->wanted(g, x);
   if (x->type->count == 1) d = gpu_scalar_dist(g);
   llv *desired = gpu_get(g, x, &d), *expected = NULL, *r = gpu_registers(g, &d);
   if (swap) expected = gpu_get(g, ir_operand_in(op, 1), &d);

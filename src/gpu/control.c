@@ -37,6 +37,11 @@ struct loop_frame {
 
 static carried carry(gen *g, ir_value *v, llblock join) {
   carried c = {.v = v};
+  if (v->type->kind == IR_SHARED) { /* two numbers */
+    c.d = simt_dist_private(1, g->block);
+    c.phi = gpu_registers(g, &c.d);
+    for (uint32_t i = 0; i < slots_of(&c.d); i++) c.phi[i] = emit_phi(&g->e, join, g->e.i32);
+  }
   if (v->type->kind != IR_TILE) return c;
   c.d = gpu_dist(g, v);
   c.phi = gpu_registers(g, &c.d);
@@ -53,17 +58,28 @@ static carried *carry_all(gen *g, ir_value *values, uint32_t n, llblock join) {
 
 /* What a value that was carried is from here on. */
 static void bind(gen *g, ir_value *v, const carried *c) {
-  if (c->phi)
+  if (v->type->kind == IR_SHARED)
+    gpu_set_storage(g, v, c->phi[0], c->phi[1]);
+  else if (c->phi)
     gpu_set(g, v, &c->d, c->phi);
   else
     value_of(g, v)->kind = VALUE_TOKEN;
+}
+
+static llv *carried_registers(gen *g, ir_value *v, const simt_dist *d) {
+  if (v->type->kind != IR_SHARED) return gpu_get(g, v, d);
+  const storage_ref *s = value_of(g, v)->storage;
+  llv *r = gpu_registers(g, d);
+  r[0] = s->base;
+  r[1] = s->offset;
+  return r;
 }
 
 /* Hands values over at a jump: first all of them are made, since that may take branches. */
 static void pass(gen *g, uint32_t n, const carried *to, ir_use *from, llblock join) {
   llv **made = arena_array(g->arena, llv *, MAX(n, 1));
   for (uint32_t i = 0; i < n; i++) {
-    made[i] = to[i].phi ? gpu_get(g, from[i].value, &to[i].d) : NULL;
+    made[i] = to[i].phi ? carried_registers(g, from[i].value, &to[i].d) : NULL;
     if (to[i].any_nan) made[i] = gpu_any_nan(g, &to[i].d, made[i]);
   }
   llblock here = LLVMGetInsertBlock(g->e.b);

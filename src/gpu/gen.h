@@ -53,7 +53,7 @@ typedef struct storage_ref {
   const ir_type *type;
   llv base;         /* i32: where its allocation begins, bytes from the kernel's first */
   llv offset;       /* i32: where it begins there, elements, before the swizzle */
-  uint32_t divisor; /* a power of two, which divides `offset` */
+  uint32_t divisor; /* of `offset`: a power of two */
 } storage_ref;
 
 typedef struct value {
@@ -139,6 +139,7 @@ typedef struct gen {
   uint32_t alloca_size;
   uint32_t storage_bytes; /* of shared memory, at its start: what the program allocates */
   map places_of_storage;  /* alloc_shared -> where it begins there */
+  uint32_t *divisors;     /* of storage_ref.offset, powers of two, by ir_value.number */
   map dists;              /* tsr_layout * -> simt_dist * */
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */

@@ -13,6 +13,7 @@
 #include "gpu/elements.h"
 #include "gpu/index.h"
 #include "gpu/invariant.h"
+#include "gpu/placement.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
@@ -410,7 +411,7 @@ static access pointer_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value 
   }
   unsigned bytes = gpu_shared_bytes((tsr_elem)a.elem), most = 0;
   while (most < d->regs && bytes << most < SIMT_ACCESS_BYTES) most++;
-  simt_run run = simt_pointer_run(g->plan, pointers, mask, d->reg, a.nibbles ? 0 : most);
+  simt_run run = simt_pointer_run(g->facts, pointers, mask, d->reg, a.nibbles ? 0 : most);
   a.run = run.bits;
   a.align = a.nibbles ? 1 : (uint64_t)bytes << a.run;
   if (run.test_alignment || run.test_mask) a.run_ok = test_runs(g, &a, &run);
@@ -833,37 +834,6 @@ static void store_runs(gen *g, const access *a, llv *x, llv owner) {
   gpu_end_sharing(a, shared);
 }
 
-/* Where the value lies, unless few of the bytes that a warp touches at once would be next to each
- * other; then as memory lies. */
-static simt_dist store_dist(gen *g, ir_op *op, ir_value *v) {
-  const simt_value *x = simt_value_of(g->plan, v);
-  if (v->type->count == 1) return gpu_scalar_dist(g);
-  if (op->opcode == OP_store_ptr_tko) {
-    const simt_value *p = simt_value_of(g->plan, ir_operand_in(op, 0));
-    if (p->home == SIMT_HELD) return p->dist;
-    return x->rank ? x->dist : simt_default_dist(g->plan, v->type);
-  }
-  const ir_type *view_type = ir_operand_in(op, 1)->type;
-  simt_dist d = simt_memory_dist(g->plan, view_type);
-  if (x->home != SIMT_HELD || tsr_elem_bits((tsr_elem)v->type->elem) < 8) return d;
-  uint8_t order[SIMT_BITS];
-  unsigned packed = simt_memory_order(view_type, order), together = 0;
-  uint32_t near = 0;
-  for (unsigned j = 0; j < x->dist.regs; j++)
-    if (x->dist.reg[j] >= 0) near |= 1u << x->dist.reg[j];
-  for (unsigned j = 0; j < x->dist.lanes; j++)
-    if (x->dist.lane[j] != SIMT_COPY) near |= 1u << x->dist.lane[j];
-  while (together < packed && near >> order[together] & 1) together++;
-  unsigned bytes = gpu_shared_bytes((tsr_elem)v->type->elem) << together;
-  return bytes >= g->target->sector_bytes || together == packed ? simt_dist_sorted(&x->dist) : d;
-}
-
-/* There is shared memory for all of it, padded, if it must go through there. */
-static bool may_convert(gen *g, const ir_value *v) {
-  uint64_t bytes = (uint64_t)v->type->count * gpu_shared_bytes((tsr_elem)v->type->elem);
-  return v->type->count == 1 || bytes + bytes / 4 <= gpu_scratch_limit(g);
-}
-
 void gpu_store(gen *g, ir_op *op) {
   value_of(g, ir_result(op, 0))->kind = VALUE_TOKEN;
   if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) {
@@ -875,9 +845,7 @@ void gpu_store(gen *g, ir_op *op) {
 
 void gpu_store_directly(gen *g, ir_op *op) {
   ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
-  simt_dist d = store_dist(g, op, v);
-  bool is_view = op->opcode == OP_store_view_tko;
-  if (is_view && g->plan->own && !may_convert(g, v)) d = gpu_home_dist(g, v);
+  simt_dist d = g->placement->stored(g, op, v);
   llv *x = gpu_get(g, v, &d), *stored = gpu_registers(g, &d);
   access a = gpu_access(g, op, &d);
   for (uint32_t i = 0; i < slots_of(&d); i++) stored[i] = gpu_to_memory(g, (tsr_elem)a.elem, x[i]);

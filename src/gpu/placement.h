@@ -21,6 +21,8 @@ typedef struct gpu_placement {
   bool (*is_fused)(const gen *g, const ir_value *v);
   /* Where the operands of reduce, scan, pack and unpack are wanted. */
   simt_dist (*operands)(gen *g, const ir_op *op);
+  /* Where a tile is to lie whose elements the operation stores. */
+  simt_dist (*stored)(gen *g, const ir_op *op, const ir_value *v);
   /* Operations that have another lowering than that of kernel.c; false, having done nothing: this
    * one hasn't. */
   bool (*lower)(gen *g, ir_op *op);

@@ -36,6 +36,13 @@ void gpu_set_scalar(gen *g, ir_value *v, llv s) {
   gpu_set(g, v, &d, registers);
 }
 
+void gpu_set_storage(gen *g, ir_value *v, llv base, llv offset) {
+  storage_ref *s = arena_new(g->arena, storage_ref);
+  *s = (storage_ref){
+      .type = v->type, .base = base, .offset = offset, .divisor = g->divisors[v->number]};
+  *value_of(g, v) = (value){.kind = VALUE_STORAGE, .storage = s};
+}
+
 llv *gpu_any_nan(gen *g, const simt_dist *d, llv *x) {
   llv *r = gpu_registers(g, d);
   for (uint32_t i = 0; i < slots_of(d); i++) r[i] = lanes_any_nan(x[i]);

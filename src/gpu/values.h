@@ -17,6 +17,7 @@ simt_dist gpu_home_dist(gen *g, const ir_value *v);
 llv gpu_scalar(gen *g, ir_value *v); /* of a tile of one element */
 void gpu_set(gen *g, ir_value *v, const simt_dist *d, llv *registers);
 void gpu_set_scalar(gen *g, ir_value *v, llv s);
+void gpu_set_storage(gen *g, ir_value *v, llv base, llv offset); /* as storage_ref has them */
 simt_dist gpu_dist(gen *g, const ir_value *v); /* where it is to lie: gpu/placement.h */
 simt_dist gpu_scalar_dist(gen *g);
 /* Registers of floats before their NaNs were made canonical, if they were: see lanes_any_nan. */

@@ -273,7 +273,7 @@ static bool find_pointers_dist(assign *a, const ir_value *pointers, simt_dist *d
   uint8_t order[SIMT_BITS];
   const ir_type *t = pointers->type;
   if (a->private_ || t->count == 1) return false;
-  unsigned n = simt_tile_bits(t), run = simt_pointer_order(a->plan, pointers, order);
+  unsigned n = simt_tile_bits(t), run = simt_pointer_order(a->plan->facts, pointers, order);
   if (run == 0) return false;
   unsigned vector = vector_bits(a->plan, n, run, tsr_elem_bits((tsr_elem)t->pointee));
   *d = simt_dist_ordered(n, order, vector, simt_plan_threads(a->plan));

@@ -147,9 +147,9 @@ static unsigned pointer_order(const search *s, const ir_op *load, unsigned chunk
   if (padding && (!made || made->opcode != OP_constant)) return 0;
   if (made && !ir_get_attr(made, ATTR_value)->dense->splat) return 0;
   int8_t bits[SIMT_BITS];
-  if (simt_pointer_order(s->plan, pointers, order) < chunk) return 0;
+  if (simt_pointer_order(s->plan->facts, pointers, order) < chunk) return 0;
   for (unsigned j = 0; j < chunk; j++) bits[j] = (int8_t)order[j];
-  simt_run r = simt_pointer_run(s->plan, pointers, ir_operand_in(load, 1), bits, chunk);
+  simt_run r = simt_pointer_run(s->plan->facts, pointers, ir_operand_in(load, 1), bits, chunk);
   return r.test_alignment || r.test_mask ? 0 : r.bits;
 }
 

@@ -18,7 +18,7 @@ typedef struct line {
 } line;
 
 typedef struct search {
-  const simt_plan *plan;
+  const facts *facts;
   unsigned n; /* bits of a run */
   unsigned visits, depth;
   struct {
@@ -33,7 +33,7 @@ static bool line_of(search *s, const ir_value *v, const int8_t *bits, line *out)
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 static uint64_t divisor_of(const search *s, const ir_value *v) {
-  uint64_t d = facts_of(s->plan->facts, v).divisor;
+  uint64_t d = facts_of(s->facts, v).divisor;
   return d && d < ANY ? d : ANY;
 }
 
@@ -106,7 +106,7 @@ static bool of_assume(search *s, const ir_op *op, const int8_t *bits, line *out)
 static bool scaled(search *s, const ir_op *op, const int8_t *bits, bool shift, line *out) {
   for (unsigned i = 0; i < (shift ? 1u : 2u); i++) {
     int64_t factor;
-    if (!fact_is_number(facts_of(s->plan->facts, ir_operand(op, 1 - i)), &factor)) continue;
+    if (!fact_is_number(facts_of(s->facts, ir_operand(op, 1 - i)), &factor)) continue;
     if (factor < 0 || factor > (shift ? 30 : INT32_MAX)) continue;
     if (!line_of(s, ir_operand(op, i), bits, out)) return false;
     if (shift) factor = INT64_C(1) << factor;
@@ -283,10 +283,10 @@ static bool is_whole(search *s, const ir_value *mask, const int8_t *bits) {
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 /* A run of 2^n elements, of which at least the addresses follow each other. */
-static bool find_run(const simt_plan *p, const ir_value *pointers, const ir_value *mask,
+static bool find_run(const facts *known, const ir_value *pointers, const ir_value *mask,
                      const int8_t *bits, unsigned n, simt_run *out) {
   unsigned size = tsr_elem_bits((tsr_elem)pointers->type->pointee) / 8;
-  search s = {.plan = p, .n = n};
+  search s = {.facts = known, .n = n};
   line l;
   if (!line_of(&s, pointers, bits, &l) || l.step != size) return false;
   s.visits = 0;
@@ -296,19 +296,19 @@ static bool find_run(const simt_plan *p, const ir_value *pointers, const ir_valu
   return true;
 }
 
-simt_run simt_pointer_run(const simt_plan *p, const ir_value *pointers, const ir_value *mask,
+simt_run simt_pointer_run(const facts *known, const ir_value *pointers, const ir_value *mask,
                           const int8_t *bits, unsigned most) {
   simt_run tested = {0}, r;
   if (tsr_elem_bits((tsr_elem)pointers->type->pointee) < 8) return tested;
   for (unsigned n = MIN(most, (unsigned)MOST_BITS); n; n--) {
-    if (!find_run(p, pointers, mask, bits, n, &r)) continue;
+    if (!find_run(known, pointers, mask, bits, n, &r)) continue;
     if (!r.test_alignment && !r.test_mask) return r;
     if (!tested.bits) tested = r;
   }
   return tested;
 }
 
-unsigned simt_pointer_order(const simt_plan *p, const ir_value *pointers,
+unsigned simt_pointer_order(const facts *known, const ir_value *pointers,
                             uint8_t order[SIMT_BITS]) {
   const ir_type *t = pointers->type;
   unsigned packed = t->rank, at = 0, run = 0;
@@ -317,7 +317,7 @@ unsigned simt_pointer_order(const simt_plan *p, const ir_value *pointers,
     int8_t bits[MOST_BITS];
     simt_dim_bits(t, d, &first, &n);
     for (unsigned j = 0; j < MIN(n, (unsigned)MOST_BITS); j++) bits[j] = (int8_t)(first + j);
-    run = simt_pointer_run(p, pointers, NULL, bits, MIN(n, 4u)).bits;
+    run = simt_pointer_run(known, pointers, NULL, bits, MIN(n, 4u)).bits;
     if (run) packed = d;
   }
   for (unsigned turn = 0; turn < 2; turn++)

@@ -23,10 +23,10 @@ typedef struct simt_run {
  * lowest), at most `most`: elements that differ in those alone lie next to each other in memory.
  * One of which all is known is preferred to a longer one. `mask` says which exist; NULL: all do.
  * None for pointees of less than a byte. Takes bounded time whatever the program is. */
-simt_run simt_pointer_run(const simt_plan *p, const ir_value *pointers, const ir_value *mask,
+simt_run simt_pointer_run(const facts *known, const ir_value *pointers, const ir_value *mask,
                           const int8_t *bits, unsigned most);
 
 /* The order of a tile of pointers in memory as far as it is known: as simt_memory_order. */
-unsigned simt_pointer_order(const simt_plan *p, const ir_value *pointers, uint8_t order[SIMT_BITS]);
+unsigned simt_pointer_order(const facts *known, const ir_value *pointers, uint8_t order[SIMT_BITS]);
 
 #endif

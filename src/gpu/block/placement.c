@@ -81,6 +81,11 @@ static bool is_fused(const gen *g, const ir_value *v) {
   return op && (op->opcode == OP_load_global || op->opcode == OP_load_shared);
 }
 
+static simt_dist stored(gen *g, const ir_op *op, const ir_value *v) {
+  (void)op;
+  return gpu_type_dist(g, v->type);
+}
+
 static simt_dist operands(gen *g, const ir_op *op) {
   const ir_type *t = ir_operand(op, 0)->type;
   if (op->opcode != OP_scan) return gpu_type_dist(g, t);
@@ -150,29 +155,6 @@ static void get_worker(gen *g, ir_op *op) {
   gpu_set(g, v, &d, r);
 }
 
-/* Accesses of the tile level, which order memory by tokens. */
-static bool refuse(gen *g, ir_op *op) {
-  const char *cure = NULL;
-  switch (op->opcode) {
-  case OP_load_ptr_tko:
-  case OP_load_view_tko: cure = "load_global"; break;
-  case OP_store_ptr_tko:
-  case OP_store_view_tko: cure = "store_global"; break;
-  case OP_alloca: cure = "alloc_shared"; break;
-  case OP_atomic_cas_tko:
-  case OP_atomic_rmw_tko:
-  case OP_atomic_red_view_tko:
-    gpu_unsupported(g, op,
-                    "there is no code for it in kernels that state their threads yet; leave out "
-                    "threads(…) and the layouts, or use the target interp");
-    return true;
-  default: return false;
-  }
-  gpu_unsupported(
-      g, op, arena_printf(g->arena, "a kernel that states its threads uses %s in its place", cure));
-  return true;
-}
-
 static bool lower_memory(gen *g, ir_op *op) {
   switch (op->opcode) {
   case OP_alloc_shared: gpu_alloc_shared(g, op); return true;
@@ -190,7 +172,7 @@ static bool lower_memory(gen *g, ir_op *op) {
     return true;
   case OP_barrier: gpu_barrier(g); return true;
   case OP_warp_barrier: g->vendor->warp_barrier(g); return true;
-  default: return refuse(g, op);
+  default: return false;
   }
 }
 
@@ -217,6 +199,7 @@ static const gpu_placement by_types = {.home = home,
                                        .is_expression = is_expression,
                                        .is_fused = is_fused,
                                        .operands = operands,
+                                       .stored = stored,
                                        .lower = lower};
 
 /* ---- kernels -------------------------------------------------------------------------------- */

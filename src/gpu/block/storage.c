@@ -12,6 +12,7 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "ir/block/layouts.h"
+#include "opt/rewrite.h"
 #include "simt/arrange.h"
 
 /* ---- where allocations lie ------------------------------------------------------------------ */
@@ -98,31 +99,9 @@ static bool place_op(void *user, ir_op *op) {
   return true;
 }
 
-bool gpu_place_storage(gen *g) {
-  placing p = {.g = g};
-  bool ok = ir_walk(g->entry, place_op, &p);
-  g->scratch_size = MAX(g->scratch_size, g->storage_bytes);
-  return ok;
-}
-
-/* ---- storage as values ---------------------------------------------------------------------- */
-
-static void set_storage(gen *g, ir_value *v, storage_ref s) {
-  storage_ref *kept = arena_new(g->arena, storage_ref);
-  *kept = s;
-  *value_of(g, v) = (value){.kind = VALUE_STORAGE, .storage = kept};
-}
+/* ---- what divides offsets ------------------------------------------------------------------- */
 
 enum { ANY_DIVISOR = 1 << 30 };
-
-void gpu_alloc_shared(gen *g, ir_op *op) {
-  ir_value *v = ir_result(op, 0);
-  uint32_t at = (uint32_t)*map_get(&g->places_of_storage, (uintptr_t)op);
-  set_storage(
-      g, v,
-      (storage_ref){
-          .type = v->type, .base = k32(g, at), .offset = k32(g, 0), .divisor = ANY_DIVISOR});
-}
 
 static uint32_t divisor_of_number(uint64_t n) {
   return n == 0 || n % ANY_DIVISOR == 0 ? (uint32_t)ANY_DIVISOR : (uint32_t)(n & -n);
@@ -132,9 +111,112 @@ static uint32_t multiply_divisors(uint32_t a, uint32_t b) {
   return (uint64_t)a * b >= ANY_DIVISOR ? (uint32_t)ANY_DIVISOR : a * b;
 }
 
+typedef struct dividing {
+  gen *g;
+  bool changed;
+} dividing;
+
+static void divides(dividing *x, const ir_value *v, uint32_t divisor) {
+  uint32_t *known = &x->g->divisors[v->number];
+  if (v->type->kind != IR_SHARED || *known <= divisor) return;
+  *known = divisor;
+  x->changed = true;
+}
+
+static void divide_part(dividing *x, const ir_op *op) {
+  gen *g = x->g;
+  const tsr_memory_layout *m = ir_operand(op, 0)->type->memory;
+  uint32_t divisor = g->divisors[ir_operand(op, 0)->number];
+  unsigned k = 0;
+  for (uint32_t i = 1; i < op->n_operands; i++) {
+    unsigned modes = m->dim_modes[i - 1];
+    uint32_t index = divisor_of_number(facts_of(g->facts, ir_operand(op, i)).divisor);
+    for (unsigned end = k + modes; k < end; k++) {
+      uint32_t stride = divisor_of_number((uint64_t)m->stride[k]);
+      divisor = MIN(divisor, multiply_divisors(modes == 1 ? index : 1, stride));
+    }
+  }
+  divides(x, ir_result(op, 0), divisor);
+}
+
+static void divide_all(dividing *x, const ir_value *to, const ir_use *from, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) divides(x, &to[i], x->g->divisors[from[i].value->number]);
+}
+
+/* What loops and branches hand on. */
+static void divide_carried(dividing *x, ir_op *op) {
+  uint32_t n;
+  ir_op *target;
+  switch (op->opcode) {
+  case OP_for: {
+    const ir_use *first = ir_operand_group(op, 3, &n);
+    divide_all(x, ir_region(op, 0)->args + 1, first, n);
+    for (uint32_t i = 0; i < n; i++)
+      divides(x, &op->results[i], x->g->divisors[ir_region(op, 0)->args[1 + i].number]);
+    return;
+  }
+  case OP_loop: {
+    const ir_use *first = ir_operand_group(op, 0, &n);
+    divide_all(x, ir_region(op, 0)->args, first, n);
+    return;
+  }
+  case OP_continue:
+    target = jump_target(op);
+    divide_all(x, ir_region(target, 0)->args + (target->opcode == OP_for), op->operands,
+               op->n_operands);
+    return;
+  case OP_break:
+    target = jump_target(op);
+    divide_all(x, target->results, op->operands, op->n_operands);
+    return;
+  case OP_yield:
+    if (op->block->parent->opcode == OP_if)
+      divide_all(x, op->block->parent->results, op->operands, op->n_operands);
+    return;
+  default: return;
+  }
+}
+
+static bool divide_op(void *user, ir_op *op) {
+  dividing *x = user;
+  if (op->opcode == OP_subview)
+    divide_part(x, op);
+  else if (op->opcode == OP_permute_view)
+    divides(x, ir_result(op, 0), x->g->divisors[ir_operand(op, 0)->number]);
+  else
+    divide_carried(x, op);
+  return true;
+}
+
+/* The largest that hold, also where loops hand parts on. */
+static void find_divisors(gen *g) {
+  g->divisors = arena_array(g->arena, uint32_t, MAX(g->n_values, 1));
+  for (uint32_t i = 0; i < g->n_values; i++) g->divisors[i] = ANY_DIVISOR;
+  dividing x = {.g = g, .changed = true};
+  while (x.changed) {
+    x.changed = false;
+    ir_walk(g->entry, divide_op, &x);
+  }
+}
+
+bool gpu_place_storage(gen *g) {
+  placing p = {.g = g};
+  bool ok = ir_walk(g->entry, place_op, &p);
+  g->scratch_size = MAX(g->scratch_size, g->storage_bytes);
+  find_divisors(g);
+  return ok;
+}
+
+/* ---- storage as values ---------------------------------------------------------------------- */
+
+void gpu_alloc_shared(gen *g, ir_op *op) {
+  uint32_t at = (uint32_t)*map_get(&g->places_of_storage, (uintptr_t)op);
+  gpu_set_storage(g, ir_result(op, 0), k32(g, at), k32(g, 0));
+}
+
 /* What an index along a dimension adds to the offset: digit by digit, the fastest last. */
-static void add_index(gen *g, storage_ref *s, const tsr_memory_layout *m, unsigned first,
-                      unsigned end, llv index, uint32_t divisor) {
+static llv add_index(gen *g, llv offset, const tsr_memory_layout *m, unsigned first, unsigned end,
+                     llv index) {
   LLVMBuilderRef b = g->e.b;
   for (unsigned k = end; k-- > first;) {
     llv digit = index;
@@ -143,30 +225,25 @@ static void add_index(gen *g, storage_ref *s, const tsr_memory_layout *m, unsign
       digit = LLVMBuildURem(b, index, size, "");
       index = LLVMBuildUDiv(b, index, size, "");
     }
-    s->offset = fold_add(g, s->offset, fold_mul(g, digit, k32(g, (uint32_t)m->stride[k])));
-    uint32_t stride = divisor_of_number((uint64_t)m->stride[k]);
-    s->divisor = MIN(s->divisor, multiply_divisors(end - first == 1 ? divisor : 1, stride));
+    offset = fold_add(g, offset, fold_mul(g, digit, k32(g, (uint32_t)m->stride[k])));
   }
+  return offset;
 }
 
 void gpu_subview(gen *g, ir_op *op) {
   const tsr_memory_layout *m = ir_operand(op, 0)->type->memory;
-  storage_ref s = *value_of(g, ir_operand(op, 0))->storage;
+  const storage_ref *s = value_of(g, ir_operand(op, 0))->storage;
+  llv offset = s->offset;
   unsigned first = 0;
-  for (uint32_t i = 1; i < op->n_operands; first += m->dim_modes[i++ - 1]) {
-    ir_value *index = ir_operand(op, i);
-    uint64_t divisor = facts_of(g->facts, index).divisor;
-    add_index(g, &s, m, first, first + m->dim_modes[i - 1], gpu_scalar(g, index),
-              divisor_of_number(divisor));
-  }
-  s.type = ir_result(op, 0)->type;
-  set_storage(g, ir_result(op, 0), s);
+  for (uint32_t i = 1; i < op->n_operands; first += m->dim_modes[i++ - 1])
+    offset = add_index(g, offset, m, first, first + m->dim_modes[i - 1],
+                       gpu_scalar(g, ir_operand(op, i)));
+  gpu_set_storage(g, ir_result(op, 0), s->base, offset);
 }
 
 void gpu_permute_view(gen *g, ir_op *op) {
-  storage_ref s = *value_of(g, ir_operand(op, 0))->storage;
-  s.type = ir_result(op, 0)->type;
-  set_storage(g, ir_result(op, 0), s);
+  const storage_ref *s = value_of(g, ir_operand(op, 0))->storage;
+  gpu_set_storage(g, ir_result(op, 0), s->base, s->offset);
 }
 
 /* ---- addresses ------------------------------------------------------------------------------ */
