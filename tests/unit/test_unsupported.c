@@ -875,6 +875,52 @@ static void put_extensions(page *p, arena *a, sbuf *out) {
   sbuf_puts(out, "\nThe sanitizer follows none of 2, 3, 5, 6 or 7 bits.\n\n");
 }
 
+/* ---- the block level ------------------------------------------------------------------------ */
+
+/* Kernels of the block level that the verifier takes and code for sm_80 doesn't exist for: what
+ * stands in them behind `threads(`. */
+static const char *const block_kernels[] = {
+    "96) { %x = constant <i32: 0> : tile<96xi32, spatial(96)> return",
+    "32) { %x = constant <f16: 0.0> : tile<96x8xf16, local(3, 1).spatial(32, 1).local(1, 8)> "
+    "return",
+    "128) { %x = alloc_shared : shared<3x128x256xf16> return",
+    "32) { %s = alloc_shared : shared<16x16xf16> %x = load_shared ldmatrix %s : shared<16x16xf16> "
+    "-> "
+    "tile<16x16xf16, spatial(16, 2).local(1, 8)> return",
+    "32) { %s = alloc_shared : shared<16x16xf16, (16,16):(1,16)> %x = load_shared ldmatrix %s : "
+    "shared<16x16xf16, (16,16):(1,16)> -> tile<16x16xf16, mma.m16n8k16.A> return",
+    "32) { %s = alloc_shared : shared<16x16xf16, (16,16):(20,1)> %x = load_shared ldmatrix %s : "
+    "shared<16x16xf16, (16,16):(20,1)> -> tile<16x16xf16, mma.m16n8k16.A> return",
+    "32) { %s = alloc_shared : shared<32x8xi8> %x = load_shared ldmatrix.trans %s : "
+    "shared<32x8xi8> "
+    "-> tile<32x8xi8, mma.m16n8k32.i8.B> return",
+    "32) { %s = alloc_shared : shared<16x16xf16> %x = constant <f16: 0.0> : tile<16x16xf16, "
+    "mma.m16n8k16.A> store_shared stmatrix %x, %s : tile<16x16xf16, mma.m16n8k16.A>, "
+    "shared<16x16xf16> return",
+    "32) { %a = constant <f16: 0.0> : tile<16x8xf16, mma.m16n8k8.A> %b = constant <f16: 0.0> : "
+    "tile<8x8xf16, mma.m16n8k8.B> %c = constant <f32: 0.0> : tile<16x8xf32, mma.m16n8k8.C> %d = "
+    "mmaf %a, %b, %c : tile<16x8xf16, mma.m16n8k8.A>, tile<8x8xf16, mma.m16n8k8.B>, tile<16x8xf32, "
+    "mma.m16n8k8.C> return",
+};
+
+static void put_block_level(page *p, sbuf *out) {
+  sbuf_puts(out,
+            "## The block level\n\nWhat code for sm_80 does not exist for, in kernels that state "
+            "their threads ([block-level.md](block-level.md)):\n\n");
+  for (size_t i = 0; i < ARRAY_LEN(block_kernels); i++) {
+    const char *text =
+        arena_printf(p->arena, "cuda_tile.module @m { entry @k() threads(%s } }", block_kernels[i]);
+    tsr_module *m = tsr_module_parse(p->ctx, text, strlen(text), "t.mlir", 0);
+    if (!m) fail_msg("%s", text);
+    said.n = 0;
+    char *code = tsr_module_emit_gpu(m, TSR_GPU_PTX, "sm_80", NULL, NULL);
+    if (code) fail_msg("compiled: %s", text);
+    sbuf_printf(out, "- %s\n", said.n ? said.v[0].text : "");
+    tsr_module_destroy(m);
+  }
+  sbuf_puts(out, "\n");
+}
+
 /* ---- the page ------------------------------------------------------------------------------- */
 
 static void put_page(tsr_context *ctx, arena *a, sbuf *out) {
@@ -891,6 +937,7 @@ static void put_page(tsr_context *ctx, arena *a, sbuf *out) {
   put_products(&p, a, out);
   put_sizes(&p, out);
   put_extensions(&p, a, out);
+  put_block_level(&p, out);
   put_architectures(&p, a, out);
   put_checks(&p, out);
   sbuf_puts(out, "## Platforms\n\nLinux on x86-64 and AArch64. The CPU backend needs LLVM; without "

@@ -103,13 +103,13 @@ static const char *match(matrices *m, bool transposed) {
   }
   if (!fits)
     return transposed
-               ? "ldmatrix.trans gives a lane pairs along columns of the memory's rows of 16 "
-                 "bytes, and eight lanes a row's columns, but the result's layout has them "
-                 "otherwise; use auto, or a fragment's layout over memory that runs along "
-                 "the other dimension"
-               : "ldmatrix gives each of four lanes a word of a row of 16 bytes, and eight "
-                 "such groups of lanes a row each, but the result's layout has them "
-                 "otherwise; use auto, or a fragment's layout over memory that runs along k";
+               ? "ldmatrix.trans gives lane i two elements of column i / 4 of eight rows of 16 "
+                 "bytes, "
+                 "but the result lies otherwise; use auto, or memory that runs along the other "
+                 "dimension"
+               : "ldmatrix gives lane i a word of row i / 4 of eight rows of 16 bytes, but the "
+                 "result "
+                 "lies otherwise; use auto, or memory that runs along the other dimension";
   order_registers(&m->d, word, m->word_bits);
   m->n_bits = MIN(m->d.regs - m->word_bits, 2);
   set_rows(m, row);

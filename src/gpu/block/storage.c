@@ -77,8 +77,8 @@ static bool place_alloc(placing *p, const ir_op *op) {
   if (at + size > g->target->shared_bytes || align > g->target->shared_bytes) {
     gpu_unsupported(g, op,
                     arena_printf(g->arena,
-                                 "it ends %llu bytes behind the begin of the tile block's shared "
-                                 "memory, which has %u; use smaller tiles or fewer stages, or end "
+                                 "it would end at byte %llu of the tile block's shared memory, "
+                                 "which has %u; use smaller tiles or fewer stages, or end "
                                  "the life of another allocation with free_shared",
                                  (unsigned long long)(at + size), g->target->shared_bytes));
     return false;
