@@ -102,8 +102,8 @@ static const char *const memories[] = {
 static const struct {
   const char *elem;
   unsigned bytes;
-} elements[] = {{"f32", 4},      {"f16", 2},    {"bf16", 2}, {"i8", 1},  {"i32", 4},
-                {"f8E4M3FN", 1}, {"f8E5M2", 1}, {"f64", 8},  {"i64", 8}, {"i16", 2}};
+} elements[] = {{"f32", 4},    {"f16", 2}, {"bf16", 2}, {"i8", 1},  {"i32", 4},     {"f8E4M3FN", 1},
+                {"f8E5M2", 1}, {"f64", 8}, {"i64", 8},  {"i16", 2}, {"f4E2M1FN", 1}};
 
 static const struct {
   const char *i, *j;
@@ -353,6 +353,21 @@ static const struct computed {
      "}\nbarrier\n"
      "%y1 = load_shared %l : shared<32x64xi32, Sw<3,2,3> o (32,64):(64,1)> -> tile<32x64xi32, "
      "$O>\n"},
+    /* More shared memory than a launch has by itself, and memory that is given out again. */
+    {"i32", "i32", "32x64x", "spatial(8, 16).local(4, 4)", "32x64x", "spatial(8, 16).local(4, 4)",
+     "%s0 = alloc_shared : shared<12x32x64xi32>\n"
+     "%p0 = subview %s0[%m] : shared<12x32x64xi32> -> shared<32x64xi32>\n"
+     "store_shared %x1, %p0 : tile<32x64xi32, $L>, shared<32x64xi32>\nbarrier\n"
+     "%y1 = load_shared %p0 : shared<32x64xi32> -> tile<32x64xi32, $O>\n"},
+    {"i32", "i32", "32x64x", "spatial(8, 16).local(4, 4)", "32x64x", "spatial(4, 32).local(8, 2)",
+     "%s0 = alloc_shared : shared<32x64xi32>\n"
+     "store_shared %x1, %s0 : tile<32x64xi32, $L>, shared<32x64xi32>\nbarrier\n"
+     "%w0 = load_shared %s0 : shared<32x64xi32> -> tile<32x64xi32, $O>\nbarrier\n"
+     "free_shared %s0 : shared<32x64xi32>\n"
+     "%s1 = alloc_shared : shared<64x32xi32>\n"
+     "%t1 = permute_view %s1 [1, 0] : shared<64x32xi32> -> shared<32x64xi32, (32,64):(1,32)>\n"
+     "store_shared %w0, %t1 : tile<32x64xi32, $O>, shared<32x64xi32, (32,64):(1,32)>\nbarrier\n"
+     "%y1 = load_shared %t1 : shared<32x64xi32, (32,64):(1,32)> -> tile<32x64xi32, $O>\n"},
     /* Control flow: what loops and branches carry. */
     {"i32", "i32", "32x64x", "spatial(8, 16).local(4, 4)", "32x64x", "spatial(4, 32).local(8, 2)",
      "%c5 = constant <i32: 5> : tile<i32>\n"
@@ -408,6 +423,7 @@ static void test_computations(void **state) {
         {'L', c->layout}, {'O', out_layout}, {'1', zeros[0]},   {'2', zeros[1]}, {0}};
     run_fill(text, sizeof text, HEAD COMPUTE TAIL, blanks);
     check(text, 1, 0, (run_grid){2, 1, 1}, 0);
+    if (strstr(c->what, "free_shared")) expect_instruction("tessera_scratch_k[8192]");
   }
 }
 
