@@ -7,8 +7,10 @@
 #include "llvm/nans.h"
 
 #include "gpu/code.h"
+#include "gpu/elements.h"
 #include "gpu/invariant.h"
 #include "gpu/kernel.h"
+#include "gpu/placement.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
@@ -19,6 +21,8 @@
 typedef struct carried {
   ir_value *v;
   simt_dist d;
+  unsigned each; /* elements in a word, as they are in memory; 0: a register for each */
+  uint32_t n;    /* of phi */
   llv *phi;
   bool any_nan; /* NaNs are carried as arithmetic left them; who looks makes them canonical */
 } carried;
@@ -35,24 +39,39 @@ struct loop_frame {
   loop_frame *outer;
 };
 
-static carried carry(gen *g, ir_value *v, llblock join) {
+static void add_phis(gen *g, carried *c, uint32_t n, LLVMTypeRef type, llblock join) {
+  c->n = n;
+  c->phi = arena_array(g->arena, llv, n);
+  for (uint32_t i = 0; i < n; i++) c->phi[i] = emit_phi(&g->e, join, type);
+}
+
+/* What is loaded and handed on as it is in memory stays so. */
+static unsigned elements_in_word(gen *g, const ir_value *v, const ir_value *init) {
+  unsigned bits = tsr_elem_bits((tsr_elem)v->type->elem);
+  const value *x = init ? value_of(g, init) : NULL;
+  bool is_loaded = x && x->kind == VALUE_TILE && !x->t.v && g->placement->is_fused(g, init);
+  if (g->plan || !is_loaded || (bits != 8 && bits != 16)) return 0;
+  simt_dist d = gpu_dist(g, v);
+  return slots_of(&d) % (32 / bits) ? 0 : 32 / bits;
+}
+
+/* `init`: what it is at first; NULL: it comes from several places. */
+static carried carry(gen *g, ir_value *v, const ir_value *init, llblock join) {
   carried c = {.v = v};
-  if (v->type->kind == IR_SHARED) { /* two numbers */
-    c.d = simt_dist_private(1, g->block);
-    c.phi = gpu_registers(g, &c.d);
-    for (uint32_t i = 0; i < slots_of(&c.d); i++) c.phi[i] = emit_phi(&g->e, join, g->e.i32);
-  }
+  if (v->type->kind == IR_SHARED) add_phis(g, &c, 2, g->e.i32, join);
   if (v->type->kind != IR_TILE) return c;
   c.d = gpu_dist(g, v);
-  c.phi = gpu_registers(g, &c.d);
-  LLVMTypeRef type = emit_elem_type(&g->e, (tsr_elem)v->type->elem);
-  for (uint32_t i = 0; i < slots_of(&c.d); i++) c.phi[i] = emit_phi(&g->e, join, type);
+  c.each = elements_in_word(g, v, init);
+  if (c.each)
+    add_phis(g, &c, slots_of(&c.d) / c.each, g->e.i32, join);
+  else
+    add_phis(g, &c, slots_of(&c.d), emit_elem_type(&g->e, (tsr_elem)v->type->elem), join);
   return c;
 }
 
-static carried *carry_all(gen *g, ir_value *values, uint32_t n, llblock join) {
+static carried *carry_all(gen *g, ir_value *values, uint32_t n, const ir_use *init, llblock join) {
   carried *c = arena_array(g->arena, carried, MAX(n, 1));
-  for (uint32_t i = 0; i < n; i++) c[i] = carry(g, &values[i], join);
+  for (uint32_t i = 0; i < n; i++) c[i] = carry(g, &values[i], init ? init[i].value : NULL, join);
   return c;
 }
 
@@ -60,32 +79,47 @@ static carried *carry_all(gen *g, ir_value *values, uint32_t n, llblock join) {
 static void bind(gen *g, ir_value *v, const carried *c) {
   if (v->type->kind == IR_SHARED)
     gpu_set_storage(g, v, c->phi[0], c->phi[1]);
+  else if (c->each)
+    gpu_set_words(g, v, &c->d, c->phi, c->each);
   else if (c->phi)
     gpu_set(g, v, &c->d, c->phi);
   else
     value_of(g, v)->kind = VALUE_TOKEN;
 }
 
-static llv *carried_registers(gen *g, ir_value *v, const simt_dist *d) {
-  if (v->type->kind != IR_SHARED) return gpu_get(g, v, d);
+static llv *storage_numbers(gen *g, const ir_value *v) {
   const storage_ref *s = value_of(g, v)->storage;
-  llv *r = gpu_registers(g, d);
+  llv *r = arena_array(g->arena, llv, 2);
   r[0] = s->base;
   r[1] = s->offset;
   return r;
+}
+
+static llv *words_of(gen *g, ir_value *v, const carried *to) {
+  tile t = gpu_elements_at(g, v, &to->d);
+  llv *r = arena_array(g->arena, llv, to->n);
+  for (uint32_t i = 0; i < to->n; i++) {
+    llv word = gpu_memory_run(g, (tsr_elem)v->type->elem, &t, i * to->each, to->each);
+    r[i] = LLVMBuildBitCast(g->e.b, word, g->e.i32, "");
+  }
+  return r;
+}
+
+static llv *handed_over(gen *g, ir_value *v, const carried *to) {
+  if (v->type->kind == IR_SHARED) return storage_numbers(g, v);
+  return to->each ? words_of(g, v, to) : gpu_get(g, v, &to->d);
 }
 
 /* Hands values over at a jump: first all of them are made, since that may take branches. */
 static void pass(gen *g, uint32_t n, const carried *to, ir_use *from, llblock join) {
   llv **made = arena_array(g->arena, llv *, MAX(n, 1));
   for (uint32_t i = 0; i < n; i++) {
-    made[i] = to[i].phi ? carried_registers(g, from[i].value, &to[i].d) : NULL;
+    made[i] = to[i].phi ? handed_over(g, from[i].value, &to[i]) : NULL;
     if (to[i].any_nan) made[i] = gpu_any_nan(g, &to[i].d, made[i]);
   }
   llblock here = LLVMGetInsertBlock(g->e.b);
   for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; to[i].phi && k < slots_of(&to[i].d); k++)
-      LLVMAddIncoming(to[i].phi[k], &made[i][k], &here, 1);
+    for (uint32_t k = 0; k < to[i].n; k++) LLVMAddIncoming(to[i].phi[k], &made[i][k], &here, 1);
   LLVMBuildBr(g->e.b, join);
 }
 
@@ -93,7 +127,7 @@ static void pass(gen *g, uint32_t n, const carried *to, ir_use *from, llblock jo
 static void drop_empty_phis(llblock block, carried *c, uint32_t n) {
   if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) return;
   for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; c[i].phi && k < slots_of(&c[i].d); k++) {
+    for (uint32_t k = 0; k < c[i].n; k++) {
       llv poison = LLVMGetPoison(LLVMTypeOf(c[i].phi[k]));
       LLVMReplaceAllUsesWith(c[i].phi[k], poison);
       LLVMInstructionEraseFromParent(c[i].phi[k]);
@@ -126,7 +160,7 @@ static void for_results(gen *g, ir_op *op, carried *c, llblock join) {
   drop_empty_phis(join, c, op->n_results);
   for (uint32_t i = 0; i < op->n_results; i++) {
     ir_value *v = ir_result(op, i);
-    if (c[i].phi && ends_canonical(op, i))
+    if (c[i].phi && !c[i].each && ends_canonical(op, i))
       bind_canonical(g, v, &c[i]);
     else
       bind(g, v, &c[i]);
@@ -140,7 +174,7 @@ void gpu_if(gen *g, ir_op *op) {
   llblock join = gpu_new_block(g, "join"), then = gpu_new_block(g, "then");
   llblock otherwise = ir_region(op, 1) ? gpu_new_block(g, "else") : join;
   loop_frame f = {.op = op, .n_results = op->n_results, .exit = join, .outer = g->frame};
-  f.results = carry_all(g, op->results, op->n_results, join);
+  f.results = carry_all(g, op->results, op->n_results, NULL, join);
   hazards before = g->now;
   if (!ir_region(op, 1)) f.at_exit = before;
   LLVMBuildCondBr(g->e.b, condition, then, otherwise);
@@ -218,9 +252,10 @@ static void open_for(gen *g, for_loop *l) {
   llblock inside = gpu_new_block(g, "for.body");
   f->index = emit_phi(&g->e, f->header, LLVMTypeOf(f->upper));
   f->more = emit_phi(&g->e, f->header, g->e.i1);
-  f->carried = carry_all(g, values, f->n_carried, f->header);
+  f->carried = carry_all(g, values, f->n_carried, l->init, f->header);
   for (uint32_t i = 0; i < f->n_carried; i++) /* what only a product uses is its own affair */
-    f->carried[i].any_nan = ends_canonical(l->op, i) && !simt_accumulates(&values[i]);
+    f->carried[i].any_nan =
+        !f->carried[i].each && ends_canonical(l->op, i) && !simt_accumulates(&values[i]);
   pass(g, f->n_carried, f->carried, l->init, f->header);
   llblock before = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f->index, &l->bounds.lower, &before, 1);
@@ -306,7 +341,7 @@ void gpu_for(gen *g, ir_op *op) {
   }
   llblock ahead = gpu_new_block(g, "ahead"), plain = gpu_new_block(g, "plain");
   loop_frame both = {.n_results = op->n_results, .exit = gpu_new_block(g, "both")};
-  both.results = carry_all(g, op->results, op->n_results, both.exit);
+  both.results = carry_all(g, op->results, op->n_results, NULL, both.exit);
   hazards before = g->now;
   LLVMBuildCondBr(g->e.b, test, ahead, plain);
   make_way(g, op, plan, ahead, &both, before);
@@ -342,8 +377,8 @@ void gpu_loop(gen *g, ir_op *op) {
   ir_use *init = ir_operand_group(op, 0, &f.n_carried);
   f.header = gpu_new_block(g, "loop");
   f.exit = gpu_new_block(g, "loop.end");
-  f.results = carry_all(g, op->results, op->n_results, f.exit);
-  f.carried = carry_all(g, body->args, f.n_carried, f.header);
+  f.results = carry_all(g, op->results, op->n_results, NULL, f.exit);
+  f.carried = carry_all(g, body->args, f.n_carried, init, f.header);
   pass(g, f.n_carried, f.carried, init, f.header);
   gpu_loop_open(g, LLVMGetInsertBlock(g->e.b), f.header);
   LLVMPositionBuilderAtEnd(g->e.b, f.header);

@@ -368,6 +368,19 @@ static const struct computed {
      "%t1 = permute_view %s1 [1, 0] : shared<64x32xi32> -> shared<32x64xi32, (32,64):(1,32)>\n"
      "store_shared %w0, %t1 : tile<32x64xi32, $O>, shared<32x64xi32, (32,64):(1,32)>\nbarrier\n"
      "%y1 = load_shared %t1 : shared<32x64xi32, (32,64):(1,32)> -> tile<32x64xi32, $O>\n"},
+    /* What is loaded and carried stays in words. */
+    {"f16", "f16", "32x64x", "spatial(8, 16).local(4, 4)", "32x64x", "spatial(8, 16).local(4, 4)",
+     "%s0 = alloc_shared : shared<32x64xf16>\n"
+     "store_shared %x1, %s0 : tile<32x64xf16, $L>, shared<32x64xf16>\nbarrier\n"
+     "%w0 = load_shared %s0 : shared<32x64xf16> -> tile<32x64xf16, $L>\n"
+     "%c3 = constant <i32: 3> : tile<i32>\n%c2 = constant <f16: 0.5> : tile<32x64xf16, $L>\n"
+     "%f1, %f2 = for %i in (%0 to %c3, step %1) : tile<i32> iter_values(%h1 = %w0, %h2 = %x1) -> "
+     "(tile<32x64xf16, $L>, tile<32x64xf16, $L>) {\n"
+     "%i2 = addf %h2, %h1 rounding<nearest_even> : tile<32x64xf16, $L>\n"
+     "%n1 = load_shared %s0 : shared<32x64xf16> -> tile<32x64xf16, $L>\n"
+     "%n2 = mulf %i2, %c2 rounding<nearest_even> : tile<32x64xf16, $L>\n"
+     "continue %n1, %n2 : tile<32x64xf16, $L>, tile<32x64xf16, $L> }\n"
+     "%y1 = addf %f1, %f2 rounding<nearest_even> : tile<32x64xf16, $L>\n"},
     /* Control flow: what loops and branches carry. */
     {"i32", "i32", "32x64x", "spatial(8, 16).local(4, 4)", "32x64x", "spatial(4, 32).local(8, 2)",
      "%c5 = constant <i32: 5> : tile<i32>\n"
