@@ -253,7 +253,8 @@ static void look_with(const simt_target *target, ir_module *m, ir_op *entry) {
       simt_dim_bits(t, d, &first, &n);
       if (n <= skip) continue;
       for (unsigned j = 0; j + skip < n; j++) bits[j] = (int8_t)(first + skip + j);
-      simt_run r = simt_pointer_run(p, pointers, ir_operand_in(load, 1), bits, MIN(n - skip, 4u));
+      simt_run r =
+          simt_pointer_run(p->facts, pointers, ir_operand_in(load, 1), bits, MIN(n - skip, 4u));
       check_run(&r, bits, t->count, size);
       runs_seen += r.bits > 0;
       aligned_seen += r.bits > 0 && !r.test_alignment;
