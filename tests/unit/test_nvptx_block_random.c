@@ -3,7 +3,8 @@
  * Random kernels of the block level on the emulated GPU leave what the interpreter leaves, and its
  * checks find nothing in them (random_block.h).
  *
- *   test_nvptx_block_random [first seed [how many]]     prints the program of the first that differs
+ *   test_nvptx_block_random [first seed [how many]]     prints the program of the first that
+ * differs
  */
 #include <setjmp.h>
 #include <stdarg.h>
