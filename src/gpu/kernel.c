@@ -313,7 +313,8 @@ bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   llv thread = g->vendor->thread(g);
   g->lane = LLVMBuildAnd(e->b, thread, k32(g, (1u << g->block.lanes) - 1), "lane");
   g->warp = LLVMBuildLShr(e->b, thread, k32(g, g->block.lanes), "warp");
-  g->scratch_align = gpu_bank_row(g->target); /* as simt/arrange.h counts on */
+  g->scratch_align =
+      MAX(g->scratch_align, gpu_bank_row(g->target)); /* as simt/arrange.h counts on */
   g->scratch = LLVMAddGlobalInAddressSpace(e->module, LLVMArrayType2(e->i8, 1), "tessera_unsized",
                                            SPACE_SHARED);
   LLVMPositionBuilderAtEnd(e->b, body);
