@@ -878,7 +878,7 @@ static void put_extensions(page *p, arena *a, sbuf *out) {
 /* ---- the block level ------------------------------------------------------------------------ */
 
 /* Kernels of the block level that the verifier takes and code for sm_80 doesn't exist for: what
- * stands in them behind `threads(`. */
+ * stands in them after `threads(`. */
 static const char *const block_kernels[] = {
     "96) { %x = constant <i32: 0> : tile<96xi32, spatial(96)> return",
     "32) { %x = constant <f16: 0.0> : tile<96x8xf16, local(3, 1).spatial(32, 1).local(1, 8)> "

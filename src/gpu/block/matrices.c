@@ -34,7 +34,7 @@ static bool has_register(const simt_dist *d, int8_t bit) {
   return false;
 }
 
-/* Rows begin at multiples of 16 bytes, and stay together behind the swizzle. */
+/* Rows begin at multiples of 16 bytes, and stay together under the swizzle. */
 static bool rows_are_whole(const storage_ref *s, const int32_t *weight, unsigned n,
                            unsigned row_bits) {
   const tsr_memory_layout *m = s->type->memory;

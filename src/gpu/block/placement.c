@@ -3,6 +3,7 @@
  * Where the tiles of a kernel of the block level live: as their types have it. Distributions are
  * those of simt/dist.h, so sizes have to be powers of two.
  */
+#include "gpu/block/pressure.h"
 #include "gpu/block/product.h"
 #include "gpu/block/stated.h"
 #include "gpu/block/storage.h"
@@ -74,7 +75,7 @@ static bool is_expression(const gen *g, const ir_value *v) {
   }
 }
 
-/* What is loaded stays as it is in memory until somebody wants it otherwise. */
+/* What is loaded stays as it is in memory until it is wanted otherwise. */
 static bool is_fused(const gen *g, const ir_value *v) {
   const ir_op *op = ir_defining_op(v);
   (void)g;
@@ -219,5 +220,7 @@ bool gpu_follow_types(gen *g) {
   g->placement = &by_types;
   g->n_values = ir_number_values(g->entry);
   g->facts = facts_compute(g->entry, g->arena);
-  return ir_walk(g->entry, check_op, g) && gpu_place_storage(g);
+  if (!ir_walk(g->entry, check_op, g) || !gpu_place_storage(g)) return false;
+  gpu_check_pressure(g);
+  return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Allocations of shared memory and parts of them, and what threads load and store there.
- * Allocations lie one behind the other at the begin of the kernel's shared memory, in front of
+ * Allocations lie one after the other at the start of the kernel's shared memory, in front of
  * scratch memory; what free_shared gives back may be given out again.
  */
 #include "gpu/block/storage.h"

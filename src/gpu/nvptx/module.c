@@ -347,6 +347,7 @@ static bool emit_prepared(ir_module *m, job *j, arena *a, ir_module *volatile *c
         **copies = arena_array(a, ir_op *, count + 1);
   for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
     if (op->opcode == OP_entry) entries[n++] = op;
+  map views = {0};
   j->module = *copy = opt_prepare(m, entries, n, NULL, copies, &views);
   if (!j->module) return false;
   bool ok = unit_run(m->ctx, emit_in, j);
