@@ -95,6 +95,9 @@ typedef struct gpu_hooks {
    * that the warp's lanes have in turn, and `offset`. */
   void (*load_matrices)(gen *g, llv address, uint32_t offset, unsigned n, bool transposed,
                         llv *out);
+  /* The reverse; targets with GPU_STORE_MATRIX. */
+  void (*store_matrices)(gen *g, llv address, uint32_t offset, unsigned n, bool transposed,
+                         const llv *words);
 
   /* ---- operations */
   /* sum += a * b for one block of a matrix instruction of MATRIX_WARP. */

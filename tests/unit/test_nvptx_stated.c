@@ -182,6 +182,45 @@ static void test_copy_widths(void **state) {
   }
 }
 
+static void test_matrices(void **state) {
+  (void)state;
+  static const struct {
+    const char *elem, *layout, *memory, *store, *load, *instruction;
+  } cases[] = {
+      {"f16", "spatial(2, 2).local(1, 4) * mma.m16n8k16.C", "Sw<3,3,3> o (32,64):(64,1)",
+       "stmatrix ", "ldmatrix ", "stmatrix.sync.aligned.m8n8.x4.shared"},
+      {"f16", "spatial(2, 2).local(1, 4) * mma.m16n8k16.C", "(32,64):(1,40)", "stmatrix.trans ",
+       "ldmatrix.trans ", "stmatrix.sync.aligned.m8n8.x4.trans.shared"},
+      {"bf16", "spatial(2, 2).local(1, 4) * mma.m16n8k16.C", "(32,64):(72,1)", "", "",
+       "stmatrix.sync.aligned.m8n8.x4.shared"},
+      {"i8", "spatial(2, 1).replicated(1, 1, num_workers=2).local(1, 2) * mma.m16n8k32.i8.A",
+       "(32,64):(80,1)", "stmatrix ", "ldmatrix ", "stmatrix.sync.aligned.m8n8.x4.shared"},
+      {"f32", "spatial(2, 2).local(1, 4) * mma.m16n8k8.tf32.A", "(32,64):(68,1)", "stmatrix ",
+       "ldmatrix ", "stmatrix.sync.aligned.m8n8.x4.shared"},
+      {"f16", "replicated(1, 1, num_workers=2).local(2, 4).spatial(1, 2) * mma.m16n8k8.A",
+       "(32,64):(72,1)", "stmatrix ", "ldmatrix ", "stmatrix.sync.aligned.m8n8.x4.shared"},
+  };
+  fill_any();
+  for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+    char text[8192];
+    run_blank blanks[] = {{'E', cases[i].elem},
+                          {'F', cases[i].elem},
+                          {'T', "128"},
+                          {'I', "0"},
+                          {'J', "0"},
+                          {'M', cases[i].memory},
+                          {'P', cases[i].layout},
+                          {'Q', cases[i].layout},
+                          {'O', distributions[0]},
+                          {'1', cases[i].store},
+                          {'2', cases[i].load},
+                          {0}};
+    run_fill(text, sizeof text, HEAD VIEWS BY_REGISTERS AND_BACK TAIL, blanks);
+    check(text, 40, 80, (run_grid){1, 1, 1}, 0);
+    expect_instruction(cases[i].instruction);
+  }
+}
+
 /* ---- masks and padding ---------------------------------------------------------------------- */
 
 static void test_masks(void **state) {
@@ -551,7 +590,8 @@ static void test_products(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TARGET(test_registers, "sm_80"),     TARGET(test_copies, "sm_80"),
-      TARGET(test_copy_widths, "sm_80"),   TARGET(test_masks, "sm_80"),
+      TARGET(test_copy_widths, "sm_80"),   TARGET(test_matrices, "sm_90a"),
+      TARGET(test_registers, "sm_90a"),    TARGET(test_masks, "sm_80"),
       TARGET(test_products, "sm_80"),      TARGET(test_computations, "sm_80"),
       TARGET(test_computations, "sm_90a"),
   };

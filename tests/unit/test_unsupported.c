@@ -887,8 +887,6 @@ static const char *const block_kernels[] = {
     "32) { %s = alloc_shared : shared<16x16xf16> %x = load_shared ldmatrix %s : shared<16x16xf16> "
     "-> "
     "tile<16x16xf16, spatial(16, 2).local(1, 8)> return",
-    "32) { %s = alloc_shared : shared<16x16xf16, (16,16):(1,16)> %x = load_shared ldmatrix %s : "
-    "shared<16x16xf16, (16,16):(1,16)> -> tile<16x16xf16, mma.m16n8k16.A> return",
     "32) { %s = alloc_shared : shared<16x16xf16, (16,16):(20,1)> %x = load_shared ldmatrix %s : "
     "shared<16x16xf16, (16,16):(20,1)> -> tile<16x16xf16, mma.m16n8k16.A> return",
     "32) { %s = alloc_shared : shared<32x8xi8> %x = load_shared ldmatrix.trans %s : "

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * ldmatrix: loads of matrices of eight rows of 16 bytes. Of each row four lanes get a word each,
- * the rows going to eight such groups of lanes; transposed, lanes get the pairs of a column. So it
- * fits where the bits of the tile's index that lie in a row of 16 bytes are those of a word and of
- * the two lowest bits of the lane, or, transposed, those of the three highest. Further bits of the
- * register's number tell two or four matrices apart that are loaded at once.
+ * ldmatrix and stmatrix: loads of matrices of eight rows of 16 bytes. Of each row four lanes get a
+ * word each, the rows going to eight such groups of lanes; transposed, lanes get the pairs of a
+ * column. So it fits where the bits of the tile's index that lie in a row of 16 bytes are those of
+ * a word and of the two lowest bits of the lane, or, transposed, those of the three highest.
+ * Further bits of the register's number tell two or four matrices apart that are loaded at once.
+ * stmatrix is the reverse.
  */
 #include "gpu/block/stated.h"
 #include "gpu/block/storage.h"
 #include "gpu/code.h"
 #include "gpu/elements.h"
+#include "gpu/index.h"
+#include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
 #include "ir/block/layouts.h"
@@ -66,26 +69,25 @@ static void set_rows(matrices *m, const int8_t row[3]) {
     m->rows.lane[3 + j] = j < m->n_bits ? m->d.reg[m->word_bits + j] : (int8_t)SIMT_COPY;
 }
 
-/* NULL: it fits; else why it doesn't. */
-static const char *match(matrices *m, bool transposed) {
+typedef enum misfit { FITS, NO_ELEMENTS, NO_WARPS, NO_ROWS, NO_LANES } misfit;
+
+/* Finds the bits of words and rows, and orders the registers so. */
+static misfit match(matrices *m, bool transposed) {
   int32_t weight[SIMT_BITS];
   const ir_type *t = m->part->type;
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem), n = m->d.n;
-  if (bits != 16 && (transposed || (bits != 8 && bits != 32)))
-    return transposed ? "ldmatrix.trans moves elements of 16 bits only; use auto"
-                      : "ldmatrix moves elements of 8, 16 and 32 bits only; use auto";
-  if (m->d.lanes != 5) return "ldmatrix needs whole warps of 32 threads; use auto";
+  if (bits != 16 && (transposed || (bits != 8 && bits != 32))) return NO_ELEMENTS;
+  if (m->d.lanes != 5) return NO_WARPS;
   gpu_part_weights(t, weight);
   m->word_bits = simt_log2(32 / bits);
   unsigned row_bits = m->word_bits + 2;
-  int8_t along[4];
-  for (unsigned k = 0; k < row_bits; k++) along[k] = bit_of_weight(weight, n, INT32_C(1) << k);
-  if (along[0] == SIMT_COPY || along[row_bits - 1] == SIMT_COPY ||
-      !rows_are_whole(m->part, weight, n, row_bits))
-    return "the memory has no rows of 16 bytes that lie together at multiples of 16 bytes; change "
-           "its layout or swizzle, or use auto";
+  int8_t along[4], word[2], row[3];
+  for (unsigned k = 0; k < row_bits; k++) {
+    along[k] = bit_of_weight(weight, n, INT32_C(1) << k);
+    if (along[k] == SIMT_COPY) return NO_ROWS;
+  }
+  if (!rows_are_whole(m->part, weight, n, row_bits)) return NO_ROWS;
   const int8_t *lane = m->d.lane;
-  int8_t word[2], row[3];
   bool fits = true;
   if (transposed) {
     for (unsigned k = 0; k < 3; k++) fits &= lane[2 + k] == along[k];
@@ -101,19 +103,34 @@ static const char *match(matrices *m, bool transposed) {
     fits &= lane[0] == along[m->word_bits] && lane[1] == along[m->word_bits + 1];
     for (unsigned k = 0; k < 3; k++) row[k] = lane[2 + k];
   }
-  if (!fits)
-    return transposed
-               ? "ldmatrix.trans gives lane i two elements of column i / 4 of eight rows of 16 "
-                 "bytes, "
-                 "but the result lies otherwise; use auto, or memory that runs along the other "
-                 "dimension"
-               : "ldmatrix gives lane i a word of row i / 4 of eight rows of 16 bytes, but the "
-                 "result "
-                 "lies otherwise; use auto, or memory that runs along the other dimension";
+  if (!fits) return NO_LANES;
   order_registers(&m->d, word, m->word_bits);
   m->n_bits = MIN(m->d.regs - m->word_bits, 2);
   set_rows(m, row);
-  return NULL;
+  return FITS;
+}
+
+static const char *explain(gen *g, misfit why, bool store, bool transposed) {
+  const char *name =
+      arena_printf(g->arena, "%s%s", store ? "stmatrix" : "ldmatrix", transposed ? ".trans" : "");
+  const char *subject = store ? "value" : "result";
+  switch (why) {
+  case FITS: return NULL;
+  case NO_ELEMENTS:
+    return arena_printf(g->arena, "%s moves elements of %s only; use auto", name,
+                        transposed ? "16 bits" : "8, 16 and 32 bits");
+  case NO_WARPS:
+    return arena_printf(g->arena, "%s needs whole warps of 32 threads; use auto", name);
+  case NO_ROWS:
+    return "the memory has no rows of 16 bytes that lie together at multiples of 16 bytes; change "
+           "its layout or swizzle, or use auto";
+  default: break;
+  }
+  return arena_printf(
+      g->arena,
+      "for %s lane i holds %s of eight rows of 16 bytes, but the %s lies otherwise; "
+      "use auto, or memory that runs along the other dimension",
+      name, transposed ? "two elements of column i / 4" : "a word of row i / 4", subject);
 }
 
 static void load(gen *g, ir_op *op, const matrices *m, bool transposed) {
@@ -140,9 +157,52 @@ bool gpu_load_matrices(gen *g, ir_op *op, bool transposed, const char **why) {
   matrices m = {.part = value_of(g, ir_operand(op, 0))->storage,
                 .d = gpu_type_dist(g, ir_result(op, 0)->type)};
   bool is_asked_for = ir_int_attr(op, ATTR_instruction) != INSTRUCTION_AUTO;
-  *why = match(&m, transposed);
+  *why = explain(g, match(&m, transposed), false, transposed);
   /* A single matrix that isn't transposed is a word from each lane's own address. */
   if (*why || (!is_asked_for && !transposed && m.n_bits == 0)) return false;
   load(g, op, &m, transposed);
+  return true;
+}
+
+/* ---- stores --------------------------------------------------------------------------------- */
+
+static void store(gen *g, ir_op *op, const matrices *m, bool transposed) {
+  ir_value *v = ir_operand(op, 0);
+  unsigned first = m->word_bits + m->n_bits, each = 1u << m->word_bits;
+  tile t = gpu_elements_at(g, v, &m->d);
+  part_place p;
+  gpu_part_place(g, &p, m->part, &m->rows);
+  llblock done = gpu_begin_owner(g, gpu_owner(g, &m->d));
+  for (uint32_t i = 0; i < slots_of(&m->d); i += 1u << first) {
+    uint32_t offset;
+    llv words[4];
+    for (uint32_t k = 0; k < 1u << m->n_bits; k++) {
+      words[k] = gpu_memory_run(g, (tsr_elem)v->type->elem, &t, i + k * each, each);
+      words[k] = LLVMBuildBitCast(g->e.b, words[k], g->e.i32, "");
+    }
+    llv at = gpu_part_address(g, &p, simt_index_of_slot(&m->d, i), &offset);
+    g->vendor->store_matrices(g, at, offset, 1u << m->n_bits, transposed, words);
+  }
+  if (done) gpu_go(g, done);
+}
+
+/* Lanes that hold the same elements would write rows of others. */
+static bool lanes_differ(const simt_dist *d) {
+  for (unsigned j = 0; j < d->lanes; j++)
+    if (d->lane[j] == SIMT_COPY) return false;
+  return true;
+}
+
+bool gpu_store_matrices(gen *g, ir_op *op, bool transposed, const char **why) {
+  ir_value *v = ir_operand(op, 0);
+  matrices m = {.part = value_of(g, ir_operand(op, 1))->storage, .d = gpu_type_dist(g, v->type)};
+  bool is_asked_for = ir_int_attr(op, ATTR_instruction) != INSTRUCTION_AUTO;
+  *why = "the target has no stmatrix, which comes with sm_90; use auto";
+  if (!gpu_can(g->target, GPU_STORE_MATRIX)) return false;
+  misfit fits = match(&m, transposed);
+  if (fits == FITS && !lanes_differ(&m.d)) fits = NO_LANES;
+  *why = explain(g, fits, true, transposed);
+  if (*why || (!is_asked_for && !transposed && m.n_bits == 0)) return false;
+  store(g, op, &m, transposed);
   return true;
 }

@@ -426,18 +426,12 @@ static tile stored_tile(gen *g, ir_value *v, const simt_dist *d) {
   return gpu_elements_at(g, v, d);
 }
 
-void gpu_store_shared(gen *g, ir_op *op) {
+static void store_plain(gen *g, ir_op *op, bool scalar) {
   ir_value *v = ir_operand(op, 0);
   const storage_ref *s = value_of(g, ir_operand(op, 1))->storage;
   tsr_elem elem = (tsr_elem)v->type->elem;
-  int64_t instruction = ir_int_attr(op, ATTR_instruction);
-  if (instruction == INSTRUCTION_STMATRIX) {
-    gpu_unsupported(g, op, "there is no code for stmatrix yet; use auto");
-    return;
-  }
   unsigned run;
-  simt_dist home = gpu_type_dist(g, v->type);
-  simt_dist d = order_for(s, &home, instruction == INSTRUCTION_SCALAR, &run);
+  simt_dist home = gpu_type_dist(g, v->type), d = order_for(s, &home, scalar, &run);
   tile t = stored_tile(g, v, &home);
   if (!simt_dist_equal(&home, &d)) t = gpu_reordered(g, &t, &d);
   part_place p;
@@ -449,4 +443,21 @@ void gpu_store_shared(gen *g, ir_op *op) {
     LLVMSetAlignment(LLVMBuildStore(g->e.b, x, at), p.bytes << run);
   }
   if (done) gpu_go(g, done);
+}
+
+void gpu_store_shared(gen *g, ir_op *op) {
+  const char *why = NULL;
+  int64_t instruction = ir_int_attr(op, ATTR_instruction);
+  switch (instruction) {
+  case INSTRUCTION_STMATRIX:
+  case INSTRUCTION_STMATRIX_TRANS:
+    if (!gpu_store_matrices(g, op, instruction == INSTRUCTION_STMATRIX_TRANS, &why))
+      gpu_unsupported(g, op, why);
+    return;
+  case INSTRUCTION_AUTO:
+    if (gpu_store_matrices(g, op, false, &why) || gpu_store_matrices(g, op, true, &why)) return;
+    store_plain(g, op, false);
+    return;
+  default: store_plain(g, op, instruction == INSTRUCTION_SCALAR);
+  }
 }

@@ -40,5 +40,7 @@ void gpu_part_weights(const ir_type *t, int32_t weight[SIMT_BITS]);
 
 /* ldmatrix, if the layouts allow it, plain or transposed: the tile's words. False with a reason. */
 bool gpu_load_matrices(gen *g, ir_op *op, bool transposed, const char **why);
+/* The same of stmatrix. */
+bool gpu_store_matrices(gen *g, ir_op *op, bool transposed, const char **why);
 
 #endif

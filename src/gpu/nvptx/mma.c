@@ -84,3 +84,16 @@ void nvptx_load_matrices(gen *g, llv address, uint32_t offset, unsigned n, bool 
   llv r = gpu_asm(g, type, text, constraints, &address, 1, true);
   for (unsigned i = 0; i < n; i++) out[i] = n == 1 ? r : LLVMBuildExtractValue(e->b, r, i, "");
 }
+
+void nvptx_store_matrices(gen *g, llv address, uint32_t offset, unsigned n, bool transposed,
+                          const llv *words) {
+  static const char *const ins[] = {[1] = "$1", [2] = "$1, $2", [4] = "$1, $2, $3, $4"};
+  static const char *const constraints[] = {
+      [1] = "r,r,~{memory}", [2] = "r,r,r,~{memory}", [4] = "r,r,r,r,r,~{memory}"};
+  llv args[5] = {address};
+  char text[128];
+  memcpy(args + 1, words, n * sizeof *words);
+  snprintf(text, sizeof text, "stmatrix.sync.aligned.m8n8.x%u%s.shared.b16 [$0+%u], {%s};", n,
+           transposed ? ".trans" : "", offset, ins[n]);
+  gpu_asm(g, g->e.void_, text, constraints[n], args, n + 1, true);
+}

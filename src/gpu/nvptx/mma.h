@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * gpu/nvptx/mma.h: mma.sync, which multiplies fragments in the registers of a warp, and ldmatrix,
- * which loads them from shared memory.
+ * gpu/nvptx/mma.h: mma.sync, which multiplies fragments in the registers of a warp; ldmatrix and
+ * stmatrix, which load them from shared memory and store them there.
  */
 #ifndef TSR_GPU_NVPTX_MMA_H
 #define TSR_GPU_NVPTX_MMA_H
@@ -23,5 +23,8 @@ void nvptx_mma(gen *g, const mma *m, const llv *a, const llv *b, llv *sum);
  * in turn: `address`, i64 or i32, and `offset`. */
 void nvptx_load_matrices(gen *g, llv address, uint32_t offset, unsigned n, bool transposed,
                          llv *out);
+/* The same of stmatrix. */
+void nvptx_store_matrices(gen *g, llv address, uint32_t offset, unsigned n, bool transposed,
+                          const llv *words);
 
 #endif
