@@ -3,8 +3,9 @@
  * Made by scripts/gen-builder from the operation table (src/ir/block/ops.def): do not edit.
  *
  * One struct of arguments and one macro for every operation of the block level; tessera/block.h
- * says how they are used. tsr_build_… gives the first result as a tsr_value (others:
- * tsr_result_of), or the tsr_op when it has no results or any number of them (tsr_op_result).
+ * says how they are used. tsr_build_… gives the first result as a tsr_value
+ * (others: tsr_result_of), or the tsr_op when it has no results or any number of
+ * them (tsr_op_result).
  */
 #ifndef TESSERA_BLOCK_OPS_H
 #define TESSERA_BLOCK_OPS_H

@@ -2,9 +2,10 @@
  *
  * Made by scripts/gen-builder from the operation table (src/ir/ops.def): do not edit.
  *
- * One struct of arguments and one macro for every operation; tessera/build.h says
- * how they are used. tsr_build_… gives the first result as a tsr_value (others: tsr_result_of), or
- * the tsr_op when it has no results or any number of them (tsr_op_result).
+ * One struct of arguments and one macro for every operation; tessera/build.h
+ * says how they are used. tsr_build_… gives the first result as a tsr_value
+ * (others: tsr_result_of), or the tsr_op when it has no results or any number of
+ * them (tsr_op_result).
  */
 #ifndef TESSERA_OPS_H
 #define TESSERA_OPS_H

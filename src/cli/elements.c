@@ -52,7 +52,7 @@ static void put_largest(sbuf *out, const num_format *f) {
 }
 
 static const char *nan_text(arena *a, const num_format *f) {
-  unsigned sign = (unsigned)num_sign_bit(f), ones = (1u << (f->bits - 1)) - 1;
+  unsigned sign = (unsigned)num_sign_bit(f), ones = (unsigned)num_mask(f->bits - 1u);
   switch (f->nan) {
   case NUM_NAN_IEEE: return "exponent all ones, mantissa not 0";
   case NUM_NAN_NEG_ZERO: return arena_printf(a, "0x%x; no -0", sign);

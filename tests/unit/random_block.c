@@ -493,7 +493,7 @@ static void make_kernel(maker *g) {
   for (unsigned i = 0; i < ARRAY_LEN(args); i++) SAY(", %%a%u: tile<%s>", i, ELEM(args[i]));
   SAY(") threads(%u) {\n%%x, %%y, %%z = get_tile_block_id : tile<i32>\n", g->threads);
   int size = constant_i32(g, RANDOM_SLOTS * area(g)), by = g->next++, at = g->next++;
-  int start = constant_i32(g, (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT * area(g));
+  int start = constant_i32(g, (1 + RANDOM_BLOCKS) * RANDOM_ELEMS * area(g));
   SAY("%%v%d = muli %%x, %%v%d : tile<i32>\n%%v%d = addi %%v%d, %%v%d : tile<i32>\n", by, size, at,
       by, start);
   SAY("%%out = offset %%p, %%v%d : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>\n", at);
