@@ -15,6 +15,7 @@
 #include <tessera/ptx.h>
 #include <tessera/runtime.h>
 #include <tessera/stream.h>
+#include <tessera/tune.h>
 #include <tessera/window.h>
 
 #endif
