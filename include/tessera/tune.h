@@ -83,6 +83,61 @@ TSR_API tsr_status tsr_tune_choice_evaluate(const tsr_tune_choice *choice, const
 TSR_API char *tsr_tune_choice_substitute(const tsr_tune_choice *choice, const char *text,
                                          size_t length, const char *name, size_t *out_length);
 
+/* ---- the store ------------------------------------------------------------------------------ */
+
+/* The file of what tuning has found: an SQLite database, used by any number of processes at a time,
+ * which may end at any moment. It keeps at most 50,000 records; the oldest go first. A file that is
+ * damaged is put aside (FILE.broken) and begun anew.
+ *
+ * Without SQLite's library, or a file that can be used, a store forgets: nothing is found in it,
+ * and what is put there is lost. That is a warning when it is opened and no error. */
+typedef struct tsr_tuning_store tsr_tuning_store;
+
+/* What was measured of one candidate. Texts are at most 4000 bytes, without line ends and tabs. */
+typedef struct tsr_tuning_record {
+  const char *kernel;     /* its name, for people */
+  const char *program;    /* a hash of the text that candidates are made from */
+  const char *space;      /* a hash of the candidates that there were */
+  const char *sizes;      /* the key: "k=1024 m=1536" */
+  const char *device;     /* its fingerprint: a processor and threads, or a GPU and its driver */
+  const char *version;    /* Tessera's */
+  const char *parameters; /* "BM=64 BN=32" */
+  double median_ms;
+  double spread_ms; /* between the quartiles */
+  uint32_t samples;
+  bool estimate; /* not measured on the device itself */
+  int64_t time;  /* when, in seconds since 1970; 0 in what is put: now */
+} tsr_tuning_record;
+
+/* `path` NULL: TESSERA_TUNING, else XDG_DATA_HOME/tessera/tuning.sqlite, else the same below
+ * ~/.local/share. "off" as either: a store that forgets, without a warning. The file and its folder
+ * are made when something is put. NULL only without memory or without a context. */
+TSR_API tsr_tuning_store *tsr_tuning_store_open(tsr_context *context, const char *path);
+TSR_API void tsr_tuning_store_close(tsr_tuning_store *store); /* NULL is allowed */
+/* NULL when it forgets. Belongs to the store. */
+TSR_API const char *tsr_tuning_store_path(const tsr_tuning_store *store);
+
+/* Adds records, or replaces those of the same program, sizes, device, version and parameters: all
+ * of them or none. TSR_ERROR_IO after a message. */
+TSR_API tsr_status tsr_tuning_store_put(tsr_tuning_store *store, const tsr_tuning_record *records,
+                                        size_t count);
+/* Calls `each` for the records whose texts are those of `like`, where that has some (its numbers do
+ * not matter; NULL: all records), by kernel, sizes and device, the fastest first. It returns false
+ * to see no more, and calls nothing of the store. */
+TSR_API tsr_status tsr_tuning_store_walk(tsr_tuning_store *store, const tsr_tuning_record *like,
+                                         bool (*each)(void *user, const tsr_tuning_record *record),
+                                         void *user);
+/* Removes the same records and says how many there were. */
+TSR_API tsr_status tsr_tuning_store_clear(tsr_tuning_store *store, const tsr_tuning_record *like,
+                                          size_t *removed);
+/* Writes all records to a text file, a line for each, and reads such a file ("-": standard output
+ * and input). Of two records of the same candidate the newer stays. TSR_ERROR_INPUT for a file that
+ * is none, of which nothing is taken. */
+TSR_API tsr_status tsr_tuning_store_export(tsr_tuning_store *store, const char *path,
+                                           size_t *count);
+TSR_API tsr_status tsr_tuning_store_import(tsr_tuning_store *store, const char *path,
+                                           size_t *count);
+
 #ifdef __cplusplus
 }
 #endif
