@@ -8,13 +8,21 @@
  *   tsr_tune_space_set_size(space, "m", m);
  *   tsr_tune_space_set_size(space, "n", n);
  *   tsr_tune_space_add_condition(space, "BM * BN <= 8192");
- *   const tsr_tune_choice *choice = tsr_tune_space_choice(space, 0);
- *   char *text = tsr_tune_choice_substitute(choice, program, strlen(program), NULL, NULL);
+ *   tsr_tuning_store *store = tsr_tuning_store_open(ctx, NULL);
+ *   tsr_tuned *best = tsr_tune(&(tsr_tune_problem){.struct_size = sizeof(tsr_tune_problem),
+ *                                                  .device = dev, .space = space,
+ *                                                  .text = text, .length = strlen(text),
+ *                                                  .grid = "cdiv(m, BM), cdiv(n, BN)",
+ *                                                  .args = args, .n_args = 6},
+ *                              &(tsr_tune_options){.struct_size = sizeof(tsr_tune_options),
+ *                                                  .store = store});
+ *   tsr_launch(tsr_tuned_kernel(best), tsr_tuned_grid(best), args, 6);
  *
  * A space has parameters with the values to try, and the sizes of the problem at hand. A choice is
  * one value for each parameter; the kernel that is made with it is a candidate. Candidates are
  * compiled by several threads, those with the same machine code are timed once, all are compared
- * with the first, and the slow ones are given up early.
+ * with the first, and the slow ones are given up early. What was found is kept in a
+ * store, where the next run finds it. Docs: docs/tuning.md.
  *
  * Expressions, in conditions, grids and `${...}` of texts, are of integers and of the names of
  * parameters and sizes, with the operators of C (+ - * / % == != < <= > >= && || ! and
@@ -137,6 +145,149 @@ TSR_API tsr_status tsr_tuning_store_export(tsr_tuning_store *store, const char *
                                            size_t *count);
 TSR_API tsr_status tsr_tuning_store_import(tsr_tuning_store *store, const char *path,
                                            size_t *count);
+
+/* ---- measuring ------------------------------------------------------------------------------ */
+
+typedef struct tsr_bench_options {
+  size_t struct_size;    /* sizeof(tsr_bench_options) */
+  double warm_up_ms;     /* launches before those that count, for about so long; 0: 25 */
+  double measure_ms;     /* measures for about so long; 0: 100 */
+  unsigned min_launches; /* at least so many; 0: 5 */
+  unsigned max_launches; /* at most so many; 0: 1000 */
+  /* Before each launch other memory is walked through, twice as much as the largest cache holds, so
+   * that the kernel finds nothing of its operands there. Otherwise it finds what the launch before
+   * has left, and launches that are too short for the clock are measured several at a time. */
+  bool cold;
+  double *samples; /* gets up to `capacity` of the measurements, sorted; may be NULL */
+  size_t capacity;
+} tsr_bench_options;
+
+typedef struct tsr_bench_result {
+  double median_ms, mean_ms, min_ms, max_ms;
+  double p20_ms, p80_ms; /* quantiles */
+  unsigned samples;      /* measurements */
+  unsigned launches;     /* that count: of one measurement, times their number */
+} tsr_bench_result;
+
+/* How long a launch takes, by the device's own clock where it has one ("cuda:N"), else from the
+ * call to its end. What the kernel prints is dropped on devices that let it be. `options` may be
+ * NULL. Fails as tsr_launch does. */
+TSR_API tsr_status tsr_bench(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
+                             size_t arg_count, const tsr_bench_options *options,
+                             tsr_bench_result *result);
+
+/* ---- tuning --------------------------------------------------------------------------------- */
+
+typedef struct tsr_tune_problem {
+  size_t struct_size; /* sizeof(tsr_tune_problem) */
+  tsr_device *device;
+  tsr_tune_space
+      *space;       /* of the same context; its choices are used until the result is destroyed */
+  const char *name; /* what messages call the text; NULL: "<memory>" */
+  /* Tile IR with `${...}`; or NULL, and `build` makes a module of a choice: one of the context,
+   * which then belongs to the tuning. It returns NULL after a message for a choice that cannot be
+   * built, and is called by the thread that called tsr_tune. */
+  const char *text;
+  size_t length;
+  tsr_module *(*build)(void *user, const tsr_tune_choice *choice);
+  const char *kernel; /* NULL: the only one */
+  int level;          /* of the passes (tsr_module_set_level), 0 to 3, plus 1; 0: level 2 */
+  /* One to three expressions, or NULL, and `grid_of` says it. */
+  const char *grid;
+  bool (*grid_of)(void *user, const tsr_tune_choice *choice, tsr_grid *out);
+  /* The arguments, for all candidates; unless `args_of` changes its copy of them for a choice. */
+  const tsr_arg *args;
+  size_t n_args;
+  bool (*args_of)(void *user, const tsr_tune_choice *choice, tsr_arg *args);
+  void *user; /* of the functions */
+  /* What buffers should hold after a launch: for each argument its bytes, as many as the buffer
+   * has, or NULL; NULL: what the first candidate leaves there. */
+  const void *const *expected;
+} tsr_tune_problem;
+
+typedef enum tsr_tune_stage {
+  TSR_TUNE_BUILDING,
+  TSR_TUNE_CHECKING,
+  TSR_TUNE_TIMING
+} tsr_tune_stage;
+
+/* How far it is. All pointers are valid only during the call. */
+typedef struct tsr_tune_progress {
+  tsr_tune_stage stage;
+  size_t done, total;          /* candidates built or checked; when timing, those given up of all */
+  double seconds;              /* since the beginning */
+  const tsr_tune_choice *best; /* so far; NULL: unknown */
+  double best_ms;
+} tsr_tune_progress;
+
+typedef struct tsr_tune_options {
+  size_t struct_size; /* sizeof(tsr_tune_options) */
+  double seconds;     /* that timing may take, about; 0: 10 */
+  unsigned threads;   /* that compile; 0: one per core */
+  /* How far results may be from what is expected, as a part of their size; 0: by element type, from
+   * 1e-10 of f64 over 1e-4 of f32 and 4e-3 of f16 to 0.1 of 8-bit floats. Integers must be equal.
+   * Below 0: nothing is compared. */
+  double tolerance;
+  tsr_tuning_store *store; /* of the same context; NULL: nothing is looked up or kept */
+  bool again;              /* measure, whatever the store has */
+  bool exact; /* records are for these sizes alone; otherwise each is rounded up to two significant
+                 bits (1000 and 1024 share a record) */
+  bool look_up_only; /* measure nothing: the record, else that of the nearest sizes, else the first
+                        candidate that can be built */
+  bool cold;         /* time as tsr_bench_options.cold says */
+  /* Called now and then; false ends the search, with what is known by then. May be NULL. */
+  bool (*progress)(void *user, const tsr_tune_progress *progress);
+  void *progress_user;
+} tsr_tune_options;
+
+/* What became of a candidate. */
+typedef enum tsr_tune_fate {
+  TSR_TUNE_UNTRIED,   /* the search ended before, or a record made it unnecessary */
+  TSR_TUNE_TIMED,     /* to the end, or given up when it was clear */
+  TSR_TUNE_SAME,      /* its machine code is that of another */
+  TSR_TUNE_NOT_BUILT, /* an error */
+  TSR_TUNE_FAILED,    /* its launch */
+  TSR_TUNE_WRONG,     /* its results */
+  TSR_TUNE_TOO_SLOW   /* its first launch took more than ten times what another's did */
+} tsr_tune_fate;
+
+typedef struct tsr_tune_outcome {
+  const tsr_tune_choice *choice;
+  tsr_tune_fate fate;
+  size_t same_as;      /* TSR_TUNE_SAME: the index of the other */
+  double median_ms;    /* 0: not timed */
+  double spread_ms;    /* between the quartiles */
+  unsigned samples;    /* measurements */
+  const char *problem; /* what was wrong; "" */
+} tsr_tune_outcome;
+
+/* Where the answer is from. */
+typedef enum tsr_tune_source {
+  TSR_TUNE_MEASURED,
+  TSR_TUNE_RECORD,  /* a record of these sizes */
+  TSR_TUNE_NEAREST, /* a record of other sizes */
+  TSR_TUNE_DEFAULT  /* the first candidate that can be built */
+} tsr_tune_source;
+
+typedef struct tsr_tuned tsr_tuned;
+
+/* Finds the fastest candidate, by a record or by measuring, and keeps what it measured. Buffers
+ * hold afterwards what they held before. Candidates that cannot be built, fail or are wrong are
+ * left out; when none is left, that is an error. Returns NULL after a message. */
+TSR_API tsr_tuned *tsr_tune(const tsr_tune_problem *problem, const tsr_tune_options *options);
+TSR_API void tsr_tuned_destroy(tsr_tuned *tuned); /* with its kernel; NULL is allowed */
+
+TSR_API const tsr_tune_choice *tsr_tuned_choice(const tsr_tuned *tuned);
+TSR_API tsr_kernel *tsr_tuned_kernel(const tsr_tuned *tuned);
+TSR_API tsr_grid tsr_tuned_grid(const tsr_tuned *tuned);
+TSR_API tsr_tune_source tsr_tuned_source(const tsr_tuned *tuned);
+/* Of the record or the measurement; 0: unknown. */
+TSR_API double tsr_tuned_ms(const tsr_tuned *tuned);
+/* Candidates that may be as fast: the noise of the machine hides which is. */
+TSR_API size_t tsr_tuned_ties(const tsr_tuned *tuned);
+/* All candidates, in the order of the space. False past the last. */
+TSR_API size_t tsr_tuned_count(const tsr_tuned *tuned);
+TSR_API bool tsr_tuned_outcome(const tsr_tuned *tuned, size_t index, tsr_tune_outcome *out);
 
 #ifdef __cplusplus
 }

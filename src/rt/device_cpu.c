@@ -10,6 +10,7 @@
 #include "rt/cached.h"
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
+#include "rt/ready.h"
 #include "rt/rt.h"
 #include "rt/object_cache.h"
 
@@ -164,6 +165,7 @@ static bool obtain_ready(tsr_kernel *k, arena *a) {
 static bool obtain(tsr_kernel *k, arena *a) {
   double start = now_ms();
   if (k->program->device->cpu.checks) return obtain_checked(k);
+  if (k->program->ready) return ready_load(k);
   bool here = cached_compiles_here();
   str key = here ? cached_key(a, k) : (str){0};
   if (here ? key.len && cached_load(k, a, key) : obtain_ready(k, a)) {

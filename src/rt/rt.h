@@ -17,6 +17,7 @@
  *   cpuinfo.c  what the processor can do         plugin.c   finding the compiler
  *   cache.c    compiled kernels on disk          cached.c   which kernel is which there
  *   object_cache.c  what kernels share, compiled once
+ *   ready.c    kernels that another thread compiled
  *   gpu.c      modules compiled for GPUs         gpu_cached.c  … on disk
  *
  * Locking. Kernels may be launched from several threads at once, but a context is one thread's:
@@ -194,6 +195,7 @@ struct tsr_program {
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
   struct gpu_program *gpu; /* devices that execute PTX; see gpu.h */
+  const struct rt_ready *ready; /* cpu: code for the next kernel; NULL: it is compiled */
 };
 
 /* The first failed assert of a launch, by the order of the grid among those that failed. */

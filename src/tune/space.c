@@ -300,13 +300,6 @@ str choice_str(const tsr_tune_choice *c, arena *a) {
   return (str){out, n};
 }
 
-const tsr_tune_choice *space_find(tsr_tune_space *s, arena *a, str text) {
-  size_t n = tsr_tune_space_count(s);
-  for (size_t i = 0; i < n; i++)
-    if (str_eq(choice_str(&s->made.data[i], a), text)) return &s->made.data[i];
-  return NULL;
-}
-
 tsr_status tsr_tune_choice_evaluate(const tsr_tune_choice *c, const char *expression,
                                     int64_t *out) {
   if (!c) return TSR_ERROR_USAGE;

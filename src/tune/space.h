@@ -56,8 +56,6 @@ const tsr_tune_choice *space_sizes_only(tsr_tune_space *s, arena *a);
 str space_key(const tsr_tune_space *s, arena *a, bool exact);
 /* Rounds up to a number with two significant bits: 1, 2, 3, 4, 6, 8, 12, 16, ... */
 int64_t space_round(int64_t n);
-/* The choice whose text that is; NULL when there is none. */
-const tsr_tune_choice *space_find(tsr_tune_space *s, arena *a, str text);
 /* Its text, in `a`. */
 str choice_str(const tsr_tune_choice *c, arena *a);
 /* A grid of one to three expressions. Reports. */
