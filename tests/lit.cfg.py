@@ -132,6 +132,7 @@ for tool in ("not", "count", "split-file"):
 
 # Tests compile what they test; those of the cache switch it on in a folder of their own.
 config.environment["TESSERA_CACHE"] = "off"
+config.environment["TESSERA_TUNING"] = "off"
 
 # What a sanitized build needs, and what a test may be pointed to.
 for name in ("TESSERA_MACHINE", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME", "TMPDIR"):

@@ -94,6 +94,14 @@ typedef enum cli_option_id {
   OPT_CAPABILITY,
   OPT_NO_TORCH,
   OPT_DISABLE,
+  OPT_PARAM,
+  OPT_SIZE,
+  OPT_WHERE,
+  OPT_SECONDS,
+  OPT_TOLERANCE,
+  OPT_AGAIN,
+  OPT_EXACT,
+  OPT_COLD,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -221,6 +229,7 @@ int cli_exec(cli *c);  /* exec.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 int cli_cache(cli *c); /* cache.c */
+int cli_tune(cli *c);  /* tune.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
 /* Does --disable only ask which passes and patterns there are? And the answer. */
 bool cli_asks_for_patterns(const cli *c);

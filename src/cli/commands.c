@@ -239,6 +239,31 @@ static const cli_option exec_options[] = {
     {0},
 };
 
+static const cli_option tune_options[] = {
+    {OPT_PARAM, 'p', "param", "NAME=V,...",
+     "the values to try for ${NAME}; the first ones of all\nmake the candidate that others are "
+     "compared with"},
+    {OPT_SIZE, 's', "size", "NAME=N", "names a number of the problem; records are found by\nthese"},
+    {OPT_WHERE, 'w', "where", "CONDITION", "leave candidates out that don't meet it"},
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]",
+     "how many tile blocks along each axis, by parameters\nand sizes (required)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_TARGET, 't', "target", "DEVICE", "what to measure on (cpu); see tessera devices"},
+    {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
+    {OPT_CPU, 0, "cpu", "LEVEL",
+     "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},
+    {OPT_LEVEL, 'O', "level", "N", "the passes that compiling begins with, 0 to 3 (2)"},
+    {OPT_SECONDS, 0, "seconds", "N", "how long timing may take, about (10)"},
+    {OPT_TOLERANCE, 0, "tolerance", "X",
+     "how far results may be from the first candidate's, as\na part of their size (1e-4 for f32)"},
+    {OPT_AGAIN, 0, "again", NULL, "measure, whatever was found before"},
+    {OPT_EXACT, 0, "exact", NULL,
+     "a record for these sizes alone; usually sizes like\n1000 and 1024 share one"},
+    {OPT_COLD, 0, "cold", NULL, "empty the caches before each launch"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {0},
+};
+
 static const cli_option help_options[] = {
     {OPT_MAN, 0, "man", NULL, "all help pages as one manual page, for man(1)"},
     {0},
@@ -348,6 +373,22 @@ static const cli_example dis_examples[] = {
     {"Run it: every command takes bytecode.",
      "tessera run saxpy.tileirbc --grid 1 \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
+    {0},
+};
+
+static const cli_example tune_examples[] = {
+    {"How large should the tiles of a vector be?",
+     "tessera tune run examples/tune/saxpy.mlir -s n=1000000 -g 'cdiv(n,BLOCK)' \\\n"
+     "        -p BLOCK=1024,256,4096,16384 \\\n"
+     "        normal:f32:1000000 zeros:f32:1000000 f32:2 i64:1000000"},
+    {"And those of a matrix product, of which some are too large?",
+     "tessera tune run examples/tune/gemm.mlir -s m=512 -s n=512 -s k=512 \\\n"
+     "        -p BM=64,32,128 -p BN=64,32,128 -p BK=64,32 -w 'BM*BN<=8192' \\\n"
+     "        -g 'cdiv(m,BM),cdiv(n,BN)' normal:f32:512x512 normal:f32:512x512 \\\n"
+     "        zeros:f32:512x512 i32:512 i32:512 i32:512"},
+    {"What was found, of each kernel and size?", "tessera tune list"},
+    {"How do all candidates compare?", "tessera tune show gemm"},
+    {"Take the records to another machine of the same kind.", "tessera tune export records.txt"},
     {0},
 };
 
@@ -597,6 +638,34 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "what to do (list, stat or clear)",
      .run = cli_cache},
+    {.name = "tune",
+     .usage = "run FILE [OPTION]... [ARG]... | list | show | ...",
+     .summary = "find the fastest version of a kernel, and remember it",
+     .text = "run      FILE is a program with ${NAME} where a number or word is to be chosen,\n"
+             "         or ${EXPRESSION}. All combinations of the values of --param are\n"
+             "         compiled, by all cores; those with the same code are timed once; all\n"
+             "         must compute what the first does; slow ones are given up early. What\n"
+             "         is found is remembered, so that the second run measures nothing. -v\n"
+             "         tells about every candidate; Ctrl-C ends with what is known by then.\n"
+             "         ARGs are those of tessera run.\n"
+             "list [KERNEL]   the fastest for each kernel, sizes and machine\n"
+             "show [KERNEL]   all candidates that were measured\n"
+             "export [FILE]   all records as text\n"
+             "import FILE     adds them; of two the newer stays\n"
+             "clear [KERNEL]  forgets them\n"
+             "\n"
+             "Expressions have the operators of C, min, max, cdiv (divide and round up) and\n"
+             "pow2 (the next power of two), and know parameters and sizes.\n"
+             "\n"
+             "Records lie in the file TESSERA_TUNING, else in tessera/tuning.sqlite below\n"
+             "XDG_DATA_HOME or ~/.local/share, at most 50,000 of them. Without SQLite's\n"
+             "library (libsqlite3-0), or with TESSERA_TUNING=off, nothing is remembered.",
+     .options = tune_options,
+     .examples = tune_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "what to do (run, list, show, export, import or clear)",
+     .run = cli_tune},
     {.name = "layout",
      .usage = "LAYOUT [OTHER] [OPTION]...",
      .summary = "where the elements of a tile live, and what that costs",

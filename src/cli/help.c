@@ -193,6 +193,8 @@ void cli_print_man(void) {
         ".TP\n.B TESSERA_MACHINE\n"
         "avx2 or baseline: what the processor has beyond that is hidden.\n"
         ".TP\n.B TESSERA_CACHE, TESSERA_CACHE_DIR, TESSERA_CACHE_SIZE\n"
-        "Whether (off), where and in how many megabytes compiled kernels are kept; see cache.\n",
+        "Whether (off), where and in how many megabytes compiled kernels are kept; see cache.\n"
+        ".TP\n.B TESSERA_TUNING\n"
+        "The file of what tuning has found; off: there is none. See tune.\n",
         stdout);
 }

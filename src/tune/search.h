@@ -4,7 +4,8 @@
  *
  * Successive halving. In each round every entrant that is left is measured, in turns, so that what
  * disturbs the machine for a while disturbs all of them; in each round twice as often. Then those
- * leave that are clearly slower than the best: the bounds of their medians do not overlap. While
+ * leave that are clearly slower than the best: the bounds of their medians do not overlap, and not
+ * one sample was as fast. While
  * the time that a round should take lasts, those in doubt stay, to be measured again; after that
  * the slower half leaves.
  */
@@ -21,6 +22,7 @@ typedef struct search_entrant {
   unsigned n;
   double median, error; /* of the median: it lies within twice that, nearly always */
   double spread;        /* from the first to the third quartile */
+  double least;         /* of all samples */
   bool out;             /* given up, or failed */
   bool failed;
 } search_entrant;

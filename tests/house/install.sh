@@ -33,6 +33,7 @@ for header in "$prefix"/include/tessera/*.h; do
 done
 
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+export TESSERA_TUNING=off
 programs=0
 for file in "$source"/examples/c/*.c; do
   [ -e "$file" ] || break

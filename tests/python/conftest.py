@@ -6,4 +6,5 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "python"))
 os.environ.setdefault("TESSERA_CACHE", "off")
+os.environ.setdefault("TESSERA_TUNING", "off")
 os.chdir(ROOT)
