@@ -14,12 +14,13 @@ from .errors import (Diagnostic, FileError, Finding, InputError, OutOfMemory, Sa
                      TesseraError, TesseraWarning, Trap, Unsupported, UsageError)
 from .layout import Cost, Layout
 from .module import Kernel, Launcher, Module, Parameter, load, unchecked
+from .tune import Autotuned, Tuned, autotune, load_text
 
 __version__ = _native.version().decode()
 
 __all__ = [
-    "Cost", "Device", "Diagnostic", "FileError", "Finding", "InputError", "Kernel", "Launcher",
-    "Layout", "Module", "OutOfMemory", "Parameter", "SanitizerError", "TesseraError",
-    "TesseraWarning", "Trap", "Unsupported", "UsageError", "default_device", "describe", "devices",
-    "load", "unchecked", "__version__",
+    "Autotuned", "Cost", "Device", "Diagnostic", "FileError", "Finding", "InputError", "Kernel",
+    "Launcher", "Layout", "Module", "OutOfMemory", "Parameter", "SanitizerError", "TesseraError",
+    "TesseraWarning", "Trap", "Tuned", "Unsupported", "UsageError", "autotune", "default_device",
+    "describe", "devices", "load", "load_text", "unchecked", "__version__",
 ]

@@ -191,6 +191,7 @@ module_kernel_name = _declare("tsr_module_kernel_name", c_char_p, c_void_p, c_si
 module_kernel_parameters = _declare("tsr_module_kernel_parameters", c_int, c_void_p, c_char_p,
                                     POINTER(Parameter), c_size_t)
 module_optimize = _declare("tsr_module_optimize", c_int, c_void_p, c_char_p, c_void_p)
+module_set_level = _declare("tsr_module_set_level", c_int, c_void_p, c_uint)
 module_emit = _declare("tsr_module_emit", c_void_p, c_void_p, c_int, c_char_p, POINTER(c_size_t))
 
 device_open = _declare("tsr_device_open", c_void_p, c_void_p, c_char_p, POINTER(DeviceOptions))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _elements as elements
@@ -304,6 +305,24 @@ class Kernel:
             sizes = [self._extent(views.get(place)) for place, _ in self._fill]
         self.execute(grid, filled, sizes)
         self._ready.append(filled)
+
+    @contextmanager
+    def _raw_arguments(self, values):
+        """Arguments in the library's form, with a buffer for each array."""
+        filled, sizes = self.arguments(), []
+        for i, (parameter, value) in enumerate(zip(self.parameters, values)):
+            got = _filler(i, parameter, True, self._gpu)(value)
+            view = None if type(got) is int else got
+            filled.words[self.place(i)] = got if view is None else view.address
+            sizes.append(self._extent(view))
+        raw = self._args.from_buffer_copy(filled.raw)
+        buffers = self._wrap(raw, sizes)
+        try:
+            yield raw
+        finally:
+            with context.alone():
+                for buffer in buffers:
+                    native.buffer_destroy(buffer)
 
     def arguments(self) -> "Arguments":
         """Arguments of the right kinds, to be filled in for `execute`."""
