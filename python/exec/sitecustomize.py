@@ -4,6 +4,7 @@
   - When PyTorch is imported, its device "cuda" becomes the host's memory (TESSERA_TORCH=host).
   - cuTile takes the `tileiras` that `tessera exec` put in front of PATH, even where one of NVIDIA's
     packages is installed.
+  - cuTile's exhaustive_search finds the records of searches that were made before (docs/tuning.md).
 
 Then the sitecustomize that would have been there without this one is run.
 """
@@ -29,7 +30,21 @@ def _cutile(module):
     module._find_pip_tileiras = lambda: None
 
 
-_AFTER = {"torch": _torch, "cuda.tile._compile": _cutile}
+def _cutile_tune(module):
+    search = module.exhaustive_search
+
+    def exhaustive_search(*args, **named):
+        try:
+            from tessera.cutile_tuning import search_with_records
+        except ImportError:  # without records every search is made
+            return search(*args, **named)
+        return search_with_records(module, search, *args, **named)
+
+    exhaustive_search.__doc__, exhaustive_search.__wrapped__ = search.__doc__, search
+    module.exhaustive_search = exhaustive_search
+
+
+_AFTER = {"torch": _torch, "cuda.tile._compile": _cutile, "cuda.tile.tune._tune": _cutile_tune}
 
 
 class _Loader:

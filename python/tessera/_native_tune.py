@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_int64,
-                    c_size_t, c_uint, c_void_p)
+                    c_size_t, c_uint, c_uint32, c_void_p)
 
 from ._native import Arg, Grid, _declare
 
@@ -46,6 +46,16 @@ class Outcome(Structure):
                 ("problem", c_char_p)]
 
 
+class Record(Structure):
+    _fields_ = [("kernel", c_char_p), ("program", c_char_p), ("space", c_char_p),
+                ("sizes", c_char_p), ("device", c_char_p), ("version", c_char_p),
+                ("parameters", c_char_p), ("median_ms", c_double), ("spread_ms", c_double),
+                ("samples", c_uint32), ("estimate", c_bool), ("time", c_int64)]
+
+
+WalkFn = CFUNCTYPE(c_bool, c_void_p, POINTER(Record))
+
+
 class BenchOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("warm_up_ms", c_double), ("measure_ms", c_double),
                 ("min_launches", c_uint), ("max_launches", c_uint), ("cold", c_bool),
@@ -77,6 +87,8 @@ choice_evaluate = _declare("tsr_tune_choice_evaluate", c_int, c_void_p, c_char_p
                            POINTER(c_int64))
 store_open = _declare("tsr_tuning_store_open", c_void_p, c_void_p, c_char_p)
 store_close = _declare("tsr_tuning_store_close", None, c_void_p)
+store_put = _declare("tsr_tuning_store_put", c_int, c_void_p, POINTER(Record), c_size_t)
+store_walk = _declare("tsr_tuning_store_walk", c_int, c_void_p, POINTER(Record), WalkFn, c_void_p)
 bench = _declare("tsr_bench", c_int, c_void_p, Grid, POINTER(Arg), c_size_t, POINTER(BenchOptions),
                  POINTER(BenchResult))
 tune = _declare("tsr_tune", c_void_p, POINTER(Problem), POINTER(Options))
