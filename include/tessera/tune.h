@@ -170,8 +170,9 @@ typedef struct tsr_bench_result {
 } tsr_bench_result;
 
 /* How long a launch takes, by the device's own clock where it has one ("cuda:N"), else from the
- * call to its end. What the kernel prints is dropped on devices that let it be. `options` may be
- * NULL. Fails as tsr_launch does. */
+ * call to its end; on emulators the least time that a card of that kind needs for the memory,
+ * operations and instructions that were counted: an estimate, the same each time. What the kernel
+ * prints is dropped on devices that let it be. `options` may be NULL. Fails as tsr_launch does. */
 TSR_API tsr_status tsr_bench(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
                              size_t arg_count, const tsr_bench_options *options,
                              tsr_bench_result *result);

@@ -315,8 +315,10 @@ static void print_outcomes(tune_state *t) {
   printf("@%s on %s: %zu candidate%s", t->kernel, t->target, n, n == 1 ? "" : "s");
   if (same) printf(", %zu the same as another", same);
   if (left_out) printf(", %zu left out%s", left_out, t->c->verbose ? "" : " (-v says why)");
-  bool estimate = t->device->kind != &rt_cpu && t->device->kind != &rt_cuda;
-  printf("; %.1f s%s\n", t->took, estimate ? "; estimates, by this machine's clock" : "");
+  printf("; %.1f s%s\n", t->took,
+         t->device->emu                  ? "; estimates, by the emulator's counters"
+         : t->device->kind == &rt_interp ? "; estimates, by this machine's clock"
+                                         : "");
   qsort(all, n, sizeof *all, by_time);
   for (size_t i = 0; i < n; i++)
     if (t->c->verbose || (i < FEW && all[i].median_ms > 0)) print_outcome(t, &all[i]);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bench: how long launches take.
+ * bench: how long launches take. On emulators it is an estimate: the least time that a card of that
+ * kind needs for what the counters have counted (emu/counters.h). It is the same each time.
  */
 #ifndef TSR_TUNE_BENCH_H
 #define TSR_TUNE_BENCH_H
 
 #include <tessera/tune.h>
 
+#include "emu/counters.h"
 #include "rt/rt.h"
 
 typedef struct bench_launch {
@@ -25,6 +27,10 @@ typedef struct stopwatch {
   size_t other_bytes;
   tsr_buffer *other_buffer; /* on devices with memory of their own */
   unsigned char turn;
+  /* On emulators: the card of the estimate, and what counts. */
+  const card *card; /* NULL: launches are timed */
+  counters counters;
+  emu_watcher watcher;
   void (*on_output)(void *user, const char *text, size_t length); /* the device's own */
 } stopwatch;
 

@@ -198,7 +198,7 @@ static tsr_status launch_twice(candidate *c, check *results, stopwatch *w, const
   tsr_status status = stopwatch_time(w, &c->launch, 1, &c->first_ms);
   if (status != TSR_OK) return status;
   if (!check_results(results, c->launch.kernel, wrong)) return TSR_ERROR_IO;
-  if (*wrong || c->first_ms > 100) return TSR_OK;
+  if (*wrong || c->first_ms > 100 || w->card) return TSR_OK;
   double ms;
   status = stopwatch_time(w, &c->launch, 1, &ms);
   c->first_ms = MIN(c->first_ms, ms);
@@ -318,6 +318,19 @@ static void take_first_times(tsr_tuned *t) {
   }
 }
 
+/* Estimates are the same each time. */
+static void take_estimates(tsr_tuned *t) {
+  take_first_times(t);
+  for (size_t i = 0; i < t->count; i++) {
+    candidate *c = &t->candidates[i];
+    if (!c->launch.kernel) continue;
+    c->fate = TSR_TUNE_TIMED;
+    c->median_ms = c->first_ms;
+    c->samples = 1;
+    t->ties += i != t->winner && c->first_ms <= t->ms;
+  }
+}
+
 /* ---- the steps ------------------------------------------------------------------------------- */
 
 static void report_none(tsr_tuned *t) {
@@ -336,8 +349,12 @@ static bool measure_checked(tsr_tuned *t, building *b, stopwatch *w) {
   check results;
   if (!check_begin(&results, t->problem, t->options->tolerance, &t->arena)) return false;
   bool good = check_all(t, b, &results, w);
-  if (good && t->stopped) take_first_times(t);
-  if (good && !t->stopped) time_all(t, w);
+  if (good && w->card)
+    take_estimates(t);
+  else if (good && t->stopped)
+    take_first_times(t);
+  else if (good)
+    time_all(t, w);
   return check_restore(&results) && good;
 }
 

@@ -505,6 +505,37 @@ static void test_bench(void **state) {
   }
 }
 
+/* ---- emulators ------------------------------------------------------------------------------- */
+
+/* Estimates by counters: the same each time, and one launch is enough. */
+static void test_estimates(void **state) {
+  (void)state;
+  bed b;
+  if (!engines[1]) skip(); /* it takes the compiler */
+  bed_open(&b, "emu:sm_80");
+  tsr_buffer_write(b.x, 0, tsr_buffer_data(b.x), N * sizeof(float));
+  set_values(&b, "BM", (int64_t[]){64, 256}, 2);
+  set_rest(&b, "BM");
+  double ms = 0;
+  for (int round = 0; round < 2; round++) {
+    tsr_tuned *t = tsr_tune(&b.problem, &b.options);
+    assert_non_null(t);
+    for (size_t i = 0; i < 2; i++) {
+      assert_int_equal(outcome(t, i).fate, TSR_TUNE_TIMED);
+      assert_int_equal(outcome(t, i).samples, 1);
+    }
+    if (round) assert_true(tsr_tuned_ms(t) == ms);
+    ms = tsr_tuned_ms(t);
+    tsr_bench_result r;
+    tsr_bench_options o = {.struct_size = sizeof o, .warm_up_ms = 1, .measure_ms = 1};
+    assert_int_equal(tsr_bench(tsr_tuned_kernel(t), tsr_tuned_grid(t), b.args, 3, &o, &r), TSR_OK);
+    assert_true(r.min_ms == ms && r.max_ms == ms);
+    tsr_tuned_destroy(t);
+  }
+  expect_quiet(&b.w);
+  bed_close(&b);
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static void tune_two(bed *b) {
@@ -538,7 +569,7 @@ int main(void) {
       cmocka_unit_test(test_none),           cmocka_unit_test(test_wrong_calls),
       cmocka_unit_test(test_built_modules),  cmocka_unit_test(test_records),
       cmocka_unit_test(test_progress),       cmocka_unit_test(test_bench),
-      cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_estimates),      cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests_name("tune_run", tests, find_engines, NULL);
 }
