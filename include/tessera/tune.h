@@ -67,8 +67,8 @@ TSR_API tsr_status tsr_tune_space_set_size(tsr_tune_space *space, const char *na
 /* Choices for which the expression is 0 are left out. Names are looked up when choices are made. */
 TSR_API tsr_status tsr_tune_space_add_condition(tsr_tune_space *space, const char *expression);
 /* Likewise those for which `keep` returns false. It may ask the choice and nothing else. */
-TSR_API tsr_status tsr_tune_space_add_filter(
-    tsr_tune_space *space, bool (*keep)(void *user, const tsr_tune_choice *choice), void *user);
+typedef bool (*tsr_tune_keep)(void *user, const tsr_tune_choice *choice);
+TSR_API tsr_status tsr_tune_space_add_filter(tsr_tune_space *space, tsr_tune_keep keep, void *user);
 
 /* How many choices meet the conditions; 0 after a message when a condition is wrong, or there are
  * more than 2^20 combinations, and also, without a message, when none meets them. */
@@ -132,9 +132,9 @@ TSR_API tsr_status tsr_tuning_store_put(tsr_tuning_store *store, const tsr_tunin
 /* Calls `each` for the records whose texts are those of `like`, where that has some (its numbers do
  * not matter; NULL: all records), by kernel, sizes and device, the fastest first. It returns false
  * to see no more, and calls nothing of the store. */
+typedef bool (*tsr_tuning_visit)(void *user, const tsr_tuning_record *record);
 TSR_API tsr_status tsr_tuning_store_walk(tsr_tuning_store *store, const tsr_tuning_record *like,
-                                         bool (*each)(void *user, const tsr_tuning_record *record),
-                                         void *user);
+                                         tsr_tuning_visit each, void *user);
 /* Removes the same records and says how many there were. */
 TSR_API tsr_status tsr_tuning_store_clear(tsr_tuning_store *store, const tsr_tuning_record *like,
                                           size_t *removed);

@@ -117,8 +117,7 @@ static bool take_nearest(void *user, const tsr_tuning_record *r) {
   return true;
 }
 
-static size_t find(tsr_tuned *t, finding *f, const char *sizes,
-                   bool (*each)(void *user, const tsr_tuning_record *record)) {
+static size_t find(tsr_tuned *t, finding *f, const char *sizes, tsr_tuning_visit each) {
   f->t = t;
   f->found = t->count;
   tsr_tuning_record like = {.program = f->key->program,

@@ -145,9 +145,7 @@ tsr_status tsr_tune_space_add_condition(tsr_tune_space *s, const char *expressio
   return add_condition(s, (space_condition){.expression = copy});
 }
 
-tsr_status tsr_tune_space_add_filter(tsr_tune_space *s,
-                                     bool (*keep)(void *user, const tsr_tune_choice *choice),
-                                     void *user) {
+tsr_status tsr_tune_space_add_filter(tsr_tune_space *s, tsr_tune_keep keep, void *user) {
   if (!s) return TSR_ERROR_USAGE;
   if (keep) return add_condition(s, (space_condition){.keep = keep, .user = user});
   diag_error(s->ctx, NOWHERE, "tsr_tune_space_add_filter: no function");

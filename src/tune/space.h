@@ -27,7 +27,7 @@ typedef struct space_size {
 
 typedef struct space_condition {
   const char *expression; /* or */
-  bool (*keep)(void *user, const tsr_tune_choice *choice);
+  tsr_tune_keep keep;
   void *user;
 } space_condition;
 

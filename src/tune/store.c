@@ -380,8 +380,7 @@ static tsr_tuning_record read_row(tsr_tuning_store *s, sqlite3_stmt *q) {
 }
 
 tsr_status tsr_tuning_store_walk(tsr_tuning_store *s, const tsr_tuning_record *like,
-                                 bool (*each)(void *user, const tsr_tuning_record *record),
-                                 void *user) {
+                                 tsr_tuning_visit each, void *user) {
   if (!s) return TSR_ERROR_USAGE;
   if (!each) {
     diag_error(s->ctx, NOWHERE, "tsr_tuning_store_walk: no function");

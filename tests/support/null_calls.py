@@ -13,8 +13,8 @@ import os
 import re
 import sys
 
-HEADERS = ("base elem module opt descriptor layout runtime stream window ptx build").split()
-CALLBACKS = ("tsr_offset_fn", "tsr_tile_visit", "tsr_tile_function")
+HEADERS = ("base elem module opt descriptor layout runtime stream window ptx build tune").split()
+CALLBACKS = ("tsr_offset_fn", "tsr_tile_visit", "tsr_tile_function", "tsr_tune_keep", "tsr_tuning_visit")
 POINTERS = ("tsr_type", "tsr_value")  # typedefs of pointers
 LISTS = ("tsr_ints", "tsr_values", "tsr_types", "tsr_scalars", "tsr_grid", "tsr_rh")
 
@@ -29,7 +29,9 @@ OPTIONAL_OF = {
     "tsr_layout_parse": {"name"}, "tsr_kernel_get": {"name"}, "tsr_ptx_create": {"name"},
     "tsr_ptx_run": {"kernel", "launch"}, "tsr_layout_spatial": {"ranks"}, "tsr_layout_local": {"ranks"},
     "tsr_adaptor_identity": {"lengths"}, "tsr_memory_propose_swizzle": {"store", "load"},
-    "tsr_tile_elementwise": {"b"},
+    "tsr_tile_elementwise": {"b"}, "tsr_bench": {"options"},
+    "tsr_tuning_store_walk": {"like"}, "tsr_tuning_store_clear": {"like", "removed"},
+    "tsr_tuning_store_export": {"count"}, "tsr_tuning_store_import": {"count"},
 }
 
 
@@ -66,7 +68,7 @@ def is_pointer(kind):
 
 def value(kind, name, function):
     base = kind.replace("const ", "").replace("*", "").strip()
-    if kind.replace("const ", "").endswith("* *") or kind.endswith("**"):
+    if kind.replace("const ", "").replace(" ", "").endswith("**"):
         return "(void *)the_scratch"
     if function.startswith(("tsr_ptx_", "tsr_stream_map")) and base in ("tsr_device", "tsr_buffer"):
         return "the_emulated_" + base[4:]

@@ -73,6 +73,27 @@ static tsr_tensor_view the_tensor_view[1];
 static tsr_tile the_tile[1];
 static tsr_tile_window the_tile_window[1];
 
+static tsr_tune_space *the_tune_space;
+static const tsr_tune_choice *the_tune_choice;
+static tsr_tuning_store *the_tuning_store;
+static tsr_tuned *the_tuned;
+static tsr_tune_problem the_tune_problem[1] = {{.struct_size = sizeof(tsr_tune_problem)}};
+static tsr_tune_options the_tune_options[1] = {{.struct_size = sizeof(tsr_tune_options)}};
+static tsr_tuning_record the_tuning_record[1];
+static tsr_bench_options the_bench_options[1] = {
+    {.struct_size = sizeof(tsr_bench_options), .measure_ms = 1}};
+static tsr_bench_result the_bench_result[1];
+
+static bool the_tune_keep(void *user, const tsr_tune_choice *choice) {
+  (void)user;
+  return choice != NULL;
+}
+
+static bool the_tuning_visit(void *user, const tsr_tuning_record *record) {
+  (void)user;
+  return record != NULL;
+}
+
 static int64_t the_offset_fn(const void *user, const int32_t *index) {
   (void)user;
   return index[0];
@@ -137,7 +158,28 @@ static void make_devices(void) {
   assert_non_null(the_ptx);
 }
 
+static void make_tuning(void) {
+  static const tsr_arg args[4];
+  static const char text[] = "cuda_tile.module @m { entry @k() { } }";
+  the_tune_space = tsr_tune_space_create(the_context);
+  tsr_tune_space_add_ints(the_tune_space, "BM", (int64_t[]){1}, 1);
+  the_tune_choice = tsr_tune_space_choice(the_tune_space, 0);
+  the_tuning_store = tsr_tuning_store_open(the_context, "off");
+  the_tune_problem->device = the_device;
+  the_tune_problem->space = the_tune_space;
+  the_tune_problem->text = text;
+  the_tune_problem->length = sizeof text - 1;
+  the_tune_problem->grid = "1";
+  the_tune_problem->args = args;
+  the_tune_options->look_up_only = true;
+  the_tuned = tsr_tune(the_tune_problem, the_tune_options);
+  assert_non_null(the_tuned);
+}
+
 static void destroy_all(void) {
+  tsr_tuned_destroy(the_tuned);
+  tsr_tuning_store_close(the_tuning_store);
+  tsr_tune_space_destroy(the_tune_space);
   tsr_ptx_destroy(the_ptx);
   tsr_buffer_destroy(the_emulated_buffer);
   tsr_device_close(the_emulated_device);
@@ -206,14 +248,30 @@ static bool check_call(unsigned n) {
   return false;
 }
 
+/* Some calls write files. */
+static void leave(char *folder) {
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(chdir(folder), 0);
+}
+
+static void clean(const char *folder) {
+  char command[64];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  assert_int_equal(system(command), 0);
+}
+
 static void test_null(void **state) {
   (void)state;
   unsigned wrong = 0;
+  char folder[] = "/tmp/tessera-null-XXXXXX";
   the_context = tsr_context_create(NULL);
   make_layouts();
   make_builder();
   make_devices();
+  make_tuning();
+  leave(folder);
   for (unsigned n = 0; n < CALLS; n++) wrong += !check_call(n);
+  clean(folder);
   destroy_all();
   assert_int_equal(wrong, 0);
 }
