@@ -31,7 +31,7 @@ typedef struct tune_state {
   tsr_tuning_store *store;
   tsr_tuned *tuned;
   bool shows; /* a line of progress */
-  double drawn, took;
+  double drawn, took, began_timing;
 } tune_state;
 
 /* ---- parameters and sizes -------------------------------------------------------------------- */
@@ -143,6 +143,7 @@ static int read_options(tune_state *t) {
     return CLI_WRONG_CALL;
   t->threads = (unsigned)threads;
   t->level = (unsigned)level;
+  if (!(t->seconds > 0)) t->seconds = 10;
   t->target = cli_value(c, OPT_TARGET);
   if (!t->target) t->target = "cpu";
   return CLI_OK;
@@ -233,28 +234,31 @@ static void on_interrupt(int number) {
   interrupted = 1;
 }
 
-/* "[#####...............]" */
-static void draw_bar(size_t done, size_t total) {
+/* " [#####...............]" */
+static void draw_bar(double part) {
   enum { WIDTH = 20 };
   char bar[WIDTH + 1];
-  size_t full = total ? done * WIDTH / total : 0;
-  for (size_t i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
+  for (int i = 0; i < WIDTH; i++) bar[i] = i < part * WIDTH ? '#' : '.';
   bar[WIDTH] = 0;
-  fprintf(stderr, " [%s] %zu of %zu", bar, done, total);
+  fprintf(stderr, " [%s]", bar);
 }
 
 static const char *ms_text(cli *c, double ms) {
   return arena_printf(&c->arena, "%.*f ms", ms >= 100 ? 1 : ms >= 10 ? 2 : ms >= 1 ? 3 : 5, ms);
 }
 
-static bool on_progress(void *user, const tsr_tune_progress *p) {
-  static const char *const stages[] = {"building", "checking", "timing, given up"};
-  tune_state *t = user;
-  t->took = p->seconds;
-  if (!t->shows || p->seconds - t->drawn < 0.1) return !interrupted;
-  t->drawn = p->seconds;
+/* Timing has a time of its own; it may end before. */
+static void draw_progress(tune_state *t, const tsr_tune_progress *p) {
+  static const char *const stages[] = {"building", "checking", "timing"};
+  if (p->stage != TSR_TUNE_TIMING) t->began_timing = p->seconds;
   fprintf(stderr, "\r\033[K%s", stages[p->stage]);
-  draw_bar(p->done, p->total);
+  if (p->stage == TSR_TUNE_TIMING) {
+    draw_bar((p->seconds - t->began_timing) / t->seconds);
+    fprintf(stderr, " %zu left", p->total - p->done);
+  } else {
+    draw_bar(p->total ? (double)p->done / (double)p->total : 0);
+    fprintf(stderr, " %zu of %zu", p->done, p->total);
+  }
   if (p->best) {
     char text[128];
     tsr_tune_choice_text(p->best, text, sizeof text);
@@ -262,6 +266,15 @@ static bool on_progress(void *user, const tsr_tune_progress *p) {
   }
   fprintf(stderr, ", %.0f s", p->seconds);
   fflush(stderr);
+}
+
+static bool on_progress(void *user, const tsr_tune_progress *p) {
+  tune_state *t = user;
+  t->took = p->seconds;
+  if (t->shows && p->seconds - t->drawn >= 0.1) {
+    draw_progress(t, p);
+    t->drawn = p->seconds;
+  }
   return !interrupted;
 }
 
