@@ -194,7 +194,7 @@ struct tsr_program {
   map prepared;   /* an entry's kernel */
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
-  struct gpu_program *gpu; /* devices that execute PTX; see gpu.h */
+  struct gpu_program *gpu;      /* devices that execute PTX; see gpu.h */
   const struct rt_ready *ready; /* cpu: code for the next kernel; NULL: it is compiled */
 };
 
