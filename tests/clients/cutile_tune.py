@@ -34,8 +34,7 @@ n = int(sys.argv[1])
 x = np.arange(n, dtype=np.float32)
 y = np.zeros_like(x)
 result = ct.tune.exhaustive_search([64, 256, 1024], 0, grid, increment,
-                                   lambda tile: (Interface(x), Interface(y), tile),
-                                   flush_l2=False, quiet=True)
+                                   lambda tile: (Interface(x), Interface(y), tile), quiet=True)
 assert result.best.config in (64, 256, 1024)
 assert result.best.mean_us == min(m.mean_us for m in result.successes)
 print("%d of 3 were measured" % launches)
