@@ -13,6 +13,7 @@ from tessera import _native as native
 from tessera import _native_tune as tuning
 from tessera._context import context
 from tessera.device import describe
+from tessera.tune import rounded
 
 _TEXT = 4000  # bytes of a text in a record
 
@@ -21,25 +22,17 @@ def _hash(*texts):
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
-def _rounded(n):
-    """Up to two significant bits, as the library rounds sizes."""
-    if n <= 2:
-        return n
-    step = 1 << max(n.bit_length() - 2, 0)
-    return -(-n // step) * step
-
-
 def _describe_argument(arg):
     if isinstance(arg, (list, tuple)):
         return "(%s)" % ",".join(map(_describe_argument, arg))
     if isinstance(arg, int) and not isinstance(arg, bool):
-        return str(_rounded(arg))
+        return str(rounded(arg))
     shape = getattr(arg, "shape", None)
     interface = getattr(arg, "__cuda_array_interface__", None)
     if shape is None and interface:
-        return "%s[%s]" % (interface["typestr"], "x".join(str(_rounded(n)) for n in interface["shape"]))
+        return "%s[%s]" % (interface["typestr"], "x".join(str(rounded(n)) for n in interface["shape"]))
     if shape is not None:
-        return "%s[%s]" % (getattr(arg, "dtype", "?"), "x".join(str(_rounded(int(n))) for n in shape))
+        return "%s[%s]" % (getattr(arg, "dtype", "?"), "x".join(str(rounded(int(n))) for n in shape))
     return type(arg).__name__
 
 

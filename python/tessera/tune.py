@@ -2,6 +2,7 @@
 """Finding the fastest version of a kernel, and remembering it."""
 from __future__ import annotations
 
+import copy
 import ctypes
 import os
 from contextlib import contextmanager
@@ -15,6 +16,14 @@ from .module import Kernel, Module, grid_of
 
 Value = Union[int, str]
 Choice = Dict[str, Value]
+
+
+def rounded(n: int) -> int:
+    """A size up to two significant bits: sizes that are the same then share a record."""
+    if n <= 2:
+        return n
+    step = 1 << (n.bit_length() - 2)
+    return -(-n // step) * step
 
 
 class Candidate(NamedTuple):
@@ -66,7 +75,8 @@ class Autotuned:
         self._options = dict(seconds=seconds, threads=threads, tolerance=tolerance or 0, cold=cold,
                              exact=exact, again=again, look_up_only=look_up_only)
         self._first: Optional[Kernel] = None
-        self._tuned: Dict[Tuple, Tuned] = {}
+        self._tuned: Dict[Tuple, Tuned] = {}  # by sizes
+        self._choices: Dict[Tuple, Choice] = {}  # by similar sizes
 
     def __repr__(self) -> str:
         return "<tessera.Autotuned %s>" % " ".join(
@@ -84,7 +94,20 @@ class Autotuned:
         key = tuple(sizes.items())
         found = self._tuned.get(key)
         if found is None:
-            found = self._tuned[key] = _Tuning(self, kernel, ordered, sizes).run()
+            found = self._tuned[key] = self._find(kernel, ordered, sizes)
+        return found
+
+    def _find(self, kernel, values, sizes) -> Tuned:
+        """By what was found for similar sizes before, in this process or another, or by a search."""
+        similar = tuple((name, n if self._options["exact"] else rounded(n))
+                        for name, n in sizes.items())
+        choice, finder = self._choices.get(similar), self
+        if choice is not None:
+            finder = copy.copy(self)
+            finder._params = {name: [value] for name, value in choice.items()}
+            finder._options = dict(self._options, look_up_only=True)
+        found = _Tuning(finder, kernel, values, sizes).run()
+        self._choices.setdefault(similar, found.choice)
         return found
 
     # ---- what it is made of ----
@@ -143,6 +166,9 @@ def _values(choice, names) -> Choice:
 
 def _add_parameter(space, name, values):
     values = list(values)
+    if not all(isinstance(v, str) for v in values) and not all(
+            hasattr(v, "__index__") for v in values):
+        raise TypeError("the values of %s are whole numbers or words, not %r" % (name, values))
     if all(isinstance(v, str) for v in values):
         words = (ctypes.c_char_p * len(values))(*[v.encode() for v in values])
         context.check(name, tuning.space_add_words, space, name.encode(), words, len(values))

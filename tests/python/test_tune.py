@@ -71,6 +71,24 @@ def test_records(device, store):
     assert saxpy(device, look_up_only=True, level=0).tune(x, y, 2.0, N).source == "default"
 
 
+def test_similar_sizes(device):
+    """What was found for a size is good for similar ones, also where nothing is kept."""
+    tuned = saxpy(device)
+    x, y = arrays()
+    first = tuned.tune(x, y, 2.0, N)
+    similar = tuned.tune(x, y, 2.0, N - 50)
+    assert similar.choice == first.choice and similar.source == "default"
+    assert similar.grid == (-(-(N - 50) // first.choice["BLOCK"]), 1, 1)
+    assert tuned.tune(x, y, 2.0, 300).source == "measured"
+    tuned = saxpy(device, exact=True)
+    assert [tuned.tune(x, y, 2.0, n).source for n in (N, N - 50)] == ["measured"] * 2
+
+
+def test_rounded():
+    assert [tessera.tune.rounded(n) for n in (-5, 0, 1, 2, 3, 5, 9, 1000, 1025)] == [
+        -5, 0, 1, 2, 3, 6, 12, 1024, 1536]
+
+
 def test_broken_candidates(device):
     tuned = tessera.autotune({"BLOCK": [100, 64]}, source=TEXT, grid="cdiv(n, BLOCK)",
                              device=device, seconds=0.05)
@@ -113,6 +131,8 @@ def test_mistakes(device):
     x, y = arrays()
     with pytest.raises(TypeError, match="a text with"):
         tessera.autotune({}, grid="1", source=7)
+    with pytest.raises(TypeError, match="whole numbers or words"):
+        tessera.autotune({"BLOCK": [1.5]}, grid="1", source=TEXT, device=device).tune(x, y, 2.0, N)
     with pytest.raises(tessera.InputError, match="no parameter or size 'BLOCK'"):
         tessera.autotune({"B": [1]}, grid="1", source=TEXT, device=device).tune(x, y, 2.0, N)
     with pytest.raises(tessera.TesseraError, match="no parameter or size 'k'"):
