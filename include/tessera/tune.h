@@ -182,9 +182,8 @@ TSR_API tsr_status tsr_bench(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *a
 typedef struct tsr_tune_problem {
   size_t struct_size; /* sizeof(tsr_tune_problem) */
   tsr_device *device;
-  tsr_tune_space
-      *space;       /* of the same context; its choices are used until the result is destroyed */
-  const char *name; /* what messages call the text; NULL: "<memory>" */
+  tsr_tune_space *space; /* of the same context; the result's choices are the space's */
+  const char *name;      /* what messages call the text; NULL: "<memory>" */
   /* Tile IR with `${...}`; or NULL, and `build` makes a module of a choice: one of the context,
    * which then belongs to the tuning. It returns NULL after a message for a choice that cannot be
    * built, and is called by the thread that called tsr_tune. */
@@ -196,7 +195,8 @@ typedef struct tsr_tune_problem {
   /* One to three expressions, or NULL, and `grid_of` says it. */
   const char *grid;
   bool (*grid_of)(void *user, const tsr_tune_choice *choice, tsr_grid *out);
-  /* The arguments, for all candidates; unless `args_of` changes its copy of them for a choice. */
+  /* The arguments, for all candidates; unless `args_of` changes its copy of them for a choice.
+   * Buffers are compared and put back; memory that is given by its address is not. */
   const tsr_arg *args;
   size_t n_args;
   bool (*args_of)(void *user, const tsr_tune_choice *choice, tsr_arg *args);
@@ -274,7 +274,11 @@ typedef struct tsr_tuned tsr_tuned;
 
 /* Finds the fastest candidate, by a record or by measuring, and keeps what it measured. Buffers
  * hold afterwards what they held before. Candidates that cannot be built, fail or are wrong are
- * left out; when none is left, that is an error. Returns NULL after a message. */
+ * left out; when none is left, that is an error. Returns NULL after a message.
+ *
+ * The call lasts until all is known, and has threads of its own that compile. The functions of the
+ * problem and of the options are called by the calling thread: `build` may use the context, the
+ * others call nothing but what asks a choice. */
 TSR_API tsr_tuned *tsr_tune(const tsr_tune_problem *problem, const tsr_tune_options *options);
 TSR_API void tsr_tuned_destroy(tsr_tuned *tuned); /* with its kernel; NULL is allowed */
 
