@@ -204,6 +204,7 @@ typedef struct tsr_tune_problem {
   /* What buffers should hold after a launch: for each argument its bytes, as many as the buffer
    * has, or NULL; NULL: what the first candidate leaves there. */
   const void *const *expected;
+  unsigned flags; /* of tsr_parse_flags, for the text; what `build` makes may have extensions */
 } tsr_tune_problem;
 
 typedef enum tsr_tune_stage {

@@ -261,6 +261,9 @@ static const cli_option tune_options[] = {
      "a record for these sizes alone; usually sizes like\n1000 and 1024 share one"},
     {OPT_COLD, 0, "cold", NULL, "empty the caches before each launch"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {0},
 };
 

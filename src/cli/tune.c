@@ -158,7 +158,7 @@ static tsr_module *parse_choice(tune_state *t, size_t i) {
   char *text = tsr_tune_choice_substitute(tsr_tune_space_choice(t->space, i), t->text.data,
                                           t->text.len, t->c->args[1], &n);
   tsr_module *m =
-      text ? tsr_module_parse(t->c->ctx, text, n, t->c->args[1], TSR_PARSE_DEFAULT) : NULL;
+      text ? tsr_module_parse(t->c->ctx, text, n, t->c->args[1], cli_load_flags(t->c)) : NULL;
   tsr_string_free(t->c->ctx, text);
   return m;
 }
@@ -371,7 +371,8 @@ static int search_best(tune_state *t) {
                               .level = (int)t->level + 1,
                               .grid = cli_value(c, OPT_GRID),
                               .args = launch_args(t),
-                              .n_args = t->arguments.count};
+                              .n_args = t->arguments.count,
+                              .flags = cli_load_flags(c)};
   tsr_tune_options options = {.struct_size = sizeof options,
                               .seconds = t->seconds,
                               .threads = t->threads,

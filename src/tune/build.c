@@ -97,7 +97,7 @@ static bool has_kernel(build_worker *w, tsr_module *m) {
 static void build_one(build_worker *w, build_item *item) {
   w->problem = item->problem;
   tsr_module *m =
-      tsr_module_parse(w->ctx, item->text.data, item->text.len, item->name, TSR_PARSE_DEFAULT);
+      tsr_module_parse(w->ctx, item->text.data, item->text.len, item->name, w->state->job->flags);
   TSR_GUARD(w->ctx, {
     tsr_module_destroy(m);
     w->problem = NULL;

@@ -25,6 +25,7 @@ typedef struct build_worker build_worker;
 typedef struct build_job {
   const tsr_device *device;
   const char *kernel; /* NULL: the only one */
+  unsigned flags;     /* of tsr_parse_flags */
   unsigned level;
   build_item *items;
   size_t count;

@@ -68,10 +68,15 @@ static bool make_launch(tsr_tuned *t, candidate *c, tsr_kernel *k) {
   return good;
 }
 
+/* Modules that were built are read again from the text that they print. */
+static unsigned parse_flags(const tsr_tune_problem *p) {
+  return p->text ? p->flags : p->flags | TSR_PARSE_EXTENSIONS;
+}
+
 /* A kernel on the device, from code that is there or by compiling. */
 static bool make_kernel(tsr_tuned *t, candidate *c, const rt_ready *code) {
   const tsr_tune_problem *p = t->problem;
-  c->module = tsr_module_parse(t->ctx, c->text.data, c->text.len, p->name, TSR_PARSE_DEFAULT);
+  c->module = tsr_module_parse(t->ctx, c->text.data, c->text.len, p->name, parse_flags(p));
   if (!c->module) return false;
   tsr_module_set_level(c->module, p->level ? (unsigned)p->level - 1 : 2);
   c->program = tsr_program_create(p->device, c->module);
@@ -175,6 +180,7 @@ static bool build_all(tsr_tuned *t, building *b) {
   }
   b->job = (build_job){.device = p->device,
                        .kernel = p->kernel,
+                       .flags = parse_flags(p),
                        .level = p->level ? (unsigned)p->level - 1 : 2,
                        .items = items,
                        .count = t->count,
