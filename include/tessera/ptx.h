@@ -121,7 +121,8 @@ TSR_API tsr_status tsr_ptx_run(tsr_ptx *ptx, const char *kernel, const tsr_ptx_l
 
 /* What launches with `check` have found so far: races, missing waits and fences, reads of memory
  * that nobody wrote, accesses out of bounds ..., each once, with both instructions that take part
- * (docs/ptx-checks.md). `*count`, if not NULL, gets how many. A string for tsr_string_free; NULL
+ * (docs/ptx-checks.md). `*count`, if not NULL, gets how many; races of stores that write
+ * the same value are told behind the others and not counted. A string for tsr_string_free; NULL
  * when memory ran out. Not during a launch. */
 typedef enum tsr_ptx_format { TSR_PTX_TEXT, TSR_PTX_COLORED_TEXT, TSR_PTX_JSON } tsr_ptx_format;
 TSR_API char *tsr_ptx_findings(const tsr_ptx *ptx, tsr_ptx_format format, size_t *count);

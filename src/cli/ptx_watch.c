@@ -79,8 +79,12 @@ static int show_findings(cli *c, ptx_watch *w) {
              "%llu accesses were not remembered, too many threads touch the same bytes; races with "
              "them would not be seen",
              (unsigned long long)checks_dropped(w->checks));
-  if (!w->found.n && !checks_out_of_memory(w->checks)) return CLI_OK;
-  if (w->found.n) cli_error(c, "%u finding%s", w->found.n, w->found.n == 1 ? "" : "s");
+  uint32_t faults = findings_faults(&w->found), notes = w->found.n - faults;
+  if (notes)
+    cli_note(c, "%u race%s whose outcome is always the same: no fault", notes,
+             notes == 1 ? "" : "s");
+  if (!faults && !checks_out_of_memory(w->checks)) return CLI_OK;
+  if (faults) cli_error(c, "%u finding%s", faults, faults == 1 ? "" : "s");
   return CLI_WRONG_INPUT;
 }
 

@@ -66,6 +66,7 @@ bool emu_barrier_arrive(emu_warp *w, emu_insn i, emu_lanes lanes, uint32_t id, u
   bar->count_true += emu_count_lanes(yes & lanes);
   emu_tell_sync(w, &(emu_sync){.insn = i,
                                .kind = EMU_SYNC_BARRIER_ARRIVE,
+                               .all = all,
                                .lanes = lanes,
                                .id = id,
                                .count = bar->expected});

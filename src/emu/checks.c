@@ -18,13 +18,17 @@
 typedef struct phase {
   race_sync sync;
   uint32_t refs, arrived;
+  uint32_t thread, where; /* of the first that arrived, of a barrier for all */
   bool closed;
 } phase;
 
 typedef struct barrier {
   phase *open;
   phase **waiting; /* by thread of the domain: where it arrived last */
+  uint32_t *met;   /* likewise, of a barrier for all: 1 + the instruction; MET_ENDED */
 } barrier;
+
+#define MET_ENDED (1u << 31) /* ... and the thread has ended since */
 
 enum { CLUSTER_BARRIER = EMU_BARRIERS, BARRIERS };
 
@@ -48,7 +52,7 @@ typedef struct variable {
 typedef struct known_race {
   uint32_t first, second, index;
   uint8_t kind, flags; /* of the report; flags of both accesses */
-  bool used;
+  bool same_value, used;
 } known_race;
 enum { KNOWN_RACES = 64 };
 
@@ -193,12 +197,29 @@ static void explain_threads(const checks *c, const race_report *r, bool same_dom
                          : words->order_grid);
 }
 
+static const char same_outcome[] = "writes to memory that another thread writes, with nothing that "
+                                   "orders the two; both write the same value";
+
+/* Whether two plain stores of threads write the same, so that their order doesn't matter: what the
+ * first wrote is what memory holds. */
+static bool same_values(const checks *c, const race_report *r) {
+  uint8_t stored[EMU_MAX_STORED];
+  emu_insn i = c->insns.insns[r->second.where];
+  uint64_t at = r->offset - (c->address - c->base);
+  bool plain = r->kind == RACE_WRITE_AFTER_WRITE && r->first.mask && r->second.mask &&
+               !((r->first.flags | r->second.flags) & RACE_STRONG);
+  if (!plain || !c->host || !(isa_of(c)->traits(i) & EMU_IS_STORE)) return false;
+  isa_of(c)->stored(c->warp, i, (r->thread - base_of(c->warp)) % c->grid->entry->lanes, stored);
+  return at + r->bytes <= c->bytes && !memcmp(stored + at, c->host + at, r->bytes);
+}
+
 static void tell_race(checks *c, const race_report *r, known_race *known) {
   emu_insn first = c->insns.insns[r->first.where], second = c->insns.insns[r->second.where];
+  bool same_value = same_values(c, r);
   bool same_domain = r->first.domain == race_domain_id(r->domain);
   race_slot_info *slot = same_domain ? race_slot_at(r->domain, r->first.slot) : NULL;
   race_slot_info *own = race_slot_at(r->domain, r->second.slot);
-  finding x = new_finding(c, FINDING_RACE);
+  finding x = new_finding(c, same_value ? FINDING_SAME_VALUE : FINDING_RACE);
   uint64_t cluster = c->clusters[r->first.domain - c->first_domain];
   uint32_t thread = slot ? slot->thread : r->first.slot;
   if (r->first.mask) thread += (uint32_t)__builtin_ctz(r->first.mask);
@@ -215,6 +236,7 @@ static void tell_race(checks *c, const race_report *r, known_race *known) {
   } else {
     explain_threads(c, r, same_domain, &x);
   }
+  if (same_value) snprintf(x.message, sizeof x.message, "%s", same_outcome);
   uint64_t offset = r->offset - (c->address - c->base);
   put_address(&x, c->space, c->address + offset, MIN(c->bytes, 4u), c->allocation,
               c->host ? c->host + offset : NULL);
@@ -222,6 +244,7 @@ static void tell_race(checks *c, const race_report *r, known_race *known) {
                         .second = r->second.where,
                         .index = findings_add(c->out, &x),
                         .kind = (uint8_t)r->kind,
+                        .same_value = same_value,
                         .flags = (uint8_t)(r->first.flags ^ r->second.flags << 1)};
   known->used = known->index != UINT32_MAX;
 }
@@ -230,7 +253,8 @@ static void report_race(void *user, const race_report *r) {
   checks *c = user;
   known_race *k = &c->known[(r->first.where * 31 + r->second.where) % KNOWN_RACES];
   bool same = k->used && k->first == r->first.where && k->second == r->second.where &&
-              k->kind == r->kind && k->flags == (uint8_t)(r->first.flags ^ r->second.flags << 1);
+              k->kind == r->kind && k->flags == (uint8_t)(r->first.flags ^ r->second.flags << 1) &&
+              k->same_value == same_values(c, r);
   if (same)
     findings_again(c->out, k->index);
   else
@@ -331,6 +355,7 @@ static void drop_phase(phase *p) {
 static void free_barrier(barrier *b, uint32_t threads) {
   for (uint32_t t = 0; b->waiting && t < threads; t++) drop_phase(b->waiting[t]);
   free(b->waiting);
+  free(b->met);
   drop_phase(b->open);
 }
 
@@ -363,6 +388,59 @@ static void report_again(checks *c, emu_warp *w, int lane, const emu_sync *s) {
   findings_add(c->out, &x);
 }
 
+/* A barrier for all threads of a block that they meet at different places, or not equally often:
+ * thread `number` of the domain came to `where`, another one to `other_where`. */
+static void report_place(checks *c, emu_warp *w, const char *message, uint32_t number,
+                         uint32_t where, uint32_t other, uint32_t other_where) {
+  uint64_t cluster = w->block->cluster->linear;
+  finding x = new_finding(c, FINDING_BARRIER);
+  x.at = site_of(c, cluster, number, c->insns.insns[where]);
+  x.other = site_of(c, cluster, other, c->insns.insns[other_where]);
+  x.at.does = x.other.does = "arrives";
+  snprintf(x.message, sizeof x.message, "%s", message);
+  snprintf(x.hint, sizeof x.hint, "%s", isa_of(c)->words->barrier_place);
+  findings_add(c->out, &x);
+}
+
+static const char met_again[] =
+    "arrives at a barrier again that threads of the block met here and have ended since";
+
+/* All threads of a block arrive at the same place, and as often as each other. */
+static void check_place(checks *c, emu_warp *w, barrier *b, uint32_t base, const emu_sync *s) {
+  phase *p = b->open;
+  uint32_t where = number_of(c, s->insn), threads = w->block->n_threads;
+  uint32_t first = w->block->rank * threads, number = base + emu_first_lane(s->lanes);
+  if (!b->met) b->met = calloc(w->block->cluster->n_blocks * threads, sizeof *b->met);
+  if (!b->met) {
+    no_memory(c);
+    return;
+  }
+  if (!p->arrived) p->thread = number, p->where = where;
+  if (p->where != where)
+    report_place(c, w, "arrives at a barrier for all threads, of which others arrive elsewhere",
+                 number, where, p->thread, p->where);
+  for (uint32_t t = first; w->block->ended && t < first + threads; t++) {
+    if (b->met[t] != (MET_ENDED | (where + 1))) continue;
+    report_place(c, w, met_again, number, where, t, where);
+    break;
+  }
+  EMU_FOR_LANES(l, s->lanes) b->met[base + l] = where + 1;
+}
+
+/* Lanes have ended: those that wait at a barrier where these were before go on without them. */
+static void leave_barriers(checks *c, emu_warp *w, uint32_t base, const emu_sync *s) {
+  for (unsigned k = 0; s->insn && k < EMU_BARRIERS; k++) {
+    barrier *b = &block_of(w->block)->barriers[k];
+    EMU_FOR_LANES(l, b->met ? s->lanes : 0) {
+      uint32_t t = base + (uint32_t)l;
+      bool others_wait = b->met[t] && b->open && !b->open->closed && b->open->arrived;
+      if (others_wait && b->open->where + 1 == b->met[t])
+        report_place(c, w, met_again, b->open->thread, b->open->where, t, b->open->where);
+      if (b->met[t]) b->met[t] |= MET_ENDED;
+    }
+  }
+}
+
 static void arrive(checks *c, emu_warp *w, barrier *b, uint32_t threads, uint32_t base,
                    const emu_sync *s) {
   race_domain *d = block_of(w->block)->domain;
@@ -379,6 +457,7 @@ static void arrive(checks *c, emu_warp *w, barrier *b, uint32_t threads, uint32_
   }
   phase *p = b->open;
   if (!p->refs) p->refs = 1; /* the barrier's own */
+  if (s->all) check_place(c, w, b, base, s);
   EMU_FOR_LANES(l, s->lanes) {
     const phase *before = b->waiting[base + l];
     if (before && !again && (before == p || !race_knows(d, base + (uint32_t)l, &before->sync))) {
@@ -421,6 +500,7 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
   case EMU_SYNC_CLUSTER_ARRIVE: arrive(c, w, of_cluster, threads, base, s); break;
   case EMU_SYNC_CLUSTER_PASS: pass(b->domain, of_cluster, base, s->lanes); break;
   case EMU_SYNC_WARP: race_warp_sync(b->domain, base, s->lanes); break;
+  case EMU_SYNC_EXIT: leave_barriers(c, w, base, s); break;
   case EMU_SYNC_FENCE: EMU_FOR_LANES(l, s->lanes) race_fence(b->domain, base + (uint32_t)l); break;
   default: break;
   }
@@ -544,13 +624,15 @@ static void report_unwritten(checks *c, emu_warp *w, emu_insn i, unsigned lane, 
 /* Lanes whose store repeats a lower lane's: the same value to the same address is no race. */
 static emu_lanes repeated_stores(const emu_warp *w, const emu_access *a, unsigned traits) {
   const emu_isa *isa = w->block->grid->program->isa;
+  uint8_t mine[EMU_MAX_STORED], other[EMU_MAX_STORED];
   emu_lanes repeated = 0;
   if (a->kind != EMU_WRITE || !(traits & EMU_IS_STORE)) return 0;
   EMU_FOR_LANES(l, a->lanes) {
     EMU_FOR_LANES(k, a->lanes & (emu_lane_bit((unsigned)l) - 1)) {
       if (a->address[k] != a->address[l] || repeated >> k & 1) continue;
-      if (isa->stores_same(w, a->insn, (unsigned)l, (unsigned)k))
-        repeated |= emu_lane_bit((unsigned)l);
+      isa->stored(w, a->insn, (unsigned)l, mine);
+      isa->stored(w, a->insn, (unsigned)k, other);
+      if (!memcmp(mine, other, a->bytes)) repeated |= emu_lane_bit((unsigned)l);
       break;
     }
   }
@@ -587,15 +669,24 @@ static void remember_access(checks *c, emu_warp *w, uint8_t space, uint64_t addr
   c->host = host;
 }
 
+static bool track_local(const checks *c, emu_warp *w, const emu_access *a, unsigned lane,
+                        uint8_t *written) {
+  const emu_isa *isa = isa_of(c);
+  return isa->track_local && isa->track_local(w, a, lane, written);
+}
+
 /* Local memory is the thread's own, so nothing races; but it has no value before it is written. */
 static void check_local(checks *c, emu_warp *w, const emu_access *a) {
   EMU_FOR_LANES(l, a->lanes) {
     uint8_t *written = isa_of(c)->local_written(w, (unsigned)l, a->address[l], a->bytes);
     if (!written) continue;
-    if (a->kind != EMU_WRITE && memchr(written, 0, a->bytes))
+    if (a->kind != EMU_WRITE && memchr(written, 0, a->bytes) &&
+        !track_local(c, w, a, (unsigned)l, written))
       report_unwritten(c, w, a->insn, (unsigned)l, EMU_LOCAL, a->address[l], a->bytes, NULL,
                        a->host[l]);
-    if (a->kind != EMU_READ) memset(written, 1, a->bytes);
+    if (a->kind == EMU_READ) continue;
+    memset(written, 1, a->bytes);
+    track_local(c, w, a, (unsigned)l, written);
   }
 }
 
@@ -624,6 +715,24 @@ static void watch_access(void *user, emu_warp *w, const emu_access *a) {
     if (synchronises) synchronise(c, w, a, (unsigned)l);
     race_access(b->domain, base, (uint32_t)l, where, flags, s, offset, a->bytes);
   }
+}
+
+static void watch_undefined(void *user, emu_warp *w, const emu_undefined *u) {
+  checks *c = user;
+  finding x = new_finding(c, FINDING_UNINITIALISED);
+  x.at = site_of_warp(c, w, (int)u->lane, u->from);
+  x.at.does = u->local ? "reads" : "shuffles";
+  x.other = site_of_warp(c, w, (int)u->lane, u->insn);
+  x.other.does = "uses";
+  snprintf(x.message, sizeof x.message, "%s",
+           u->local ? "reads local memory that nothing was written to"
+                    : "takes a value from a lane that does not take part");
+  snprintf(x.hint, sizeof x.hint, "%s",
+           u->local ? "a variable or an element of an array of the thread's own is read before it "
+                      "is set"
+                    : isa_of(c)->words->shuffle_hint);
+  if (u->local) put_address(&x, EMU_LOCAL, u->address, u->bytes, NULL, (const uint8_t *)&u->value);
+  findings_add(c->out, &x);
 }
 
 static void watch_allocated(void *user, emu_warp *w, uint64_t address, uint64_t bytes) {
@@ -800,6 +909,7 @@ void checks_watch(checks *c, emu_watcher *out) {
                        .access = watch_access,
                        .sync = watch_sync,
                        .allocated = watch_allocated,
+                       .undefined = watch_undefined,
                        .fault = watch_fault,
                        .async = &c->async};
 }

@@ -250,6 +250,10 @@ static void allocated(void *user, emu_warp *w, uint64_t address, uint64_t bytes)
   counters *c = user;
   if (c->next && c->next->allocated) c->next->allocated(c->next->user, w, address, bytes);
 }
+static void undefined(void *user, emu_warp *w, const emu_undefined *u) {
+  counters *c = user;
+  if (c->next && c->next->undefined) c->next->undefined(c->next->user, w, u);
+}
 static bool fault(void *user, emu_warp *w, const emu_fault *f) {
   counters *c = user;
   return c->next && c->next->fault && c->next->fault(c->next->user, w, f);
@@ -268,6 +272,7 @@ void counters_watch(counters *c, emu_watcher *next, emu_watcher *out) {
                        .access = watch_access,
                        .sync = watch_sync,
                        .allocated = allocated,
+                       .undefined = next && next->undefined ? undefined : NULL,
                        .fault = fault,
                        .async = &async};
 }

@@ -10,6 +10,7 @@
 
 static const char *const names[FINDING_KIND_COUNT] = {
     [FINDING_RACE] = "race",
+    [FINDING_SAME_VALUE] = "same-value",
     [FINDING_MISSING_WAIT] = "missing-wait",
     [FINDING_MISSING_FENCE] = "missing-fence",
     [FINDING_UNINITIALISED] = "uninitialised",
@@ -123,6 +124,16 @@ bool findings_have(const findings *f, finding_kind kind) {
   return false;
 }
 
+static bool is_note(const finding *x) {
+  return x->kind == FINDING_SAME_VALUE;
+}
+
+uint32_t findings_faults(const findings *f) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < f->n; i++) n += !is_note(&f->list[i]);
+  return n;
+}
+
 /* ---- text ----------------------------------------------------------------------------------- */
 
 typedef struct palette {
@@ -182,8 +193,8 @@ static void put_finding(const finding *x, const palette *c, sbuf *out) {
     put_place(x, x->at.insn, out);
   else
     sbuf_printf(out, "%s", x->kernel);
-  sbuf_printf(out, ": %s%s:%s %s%s%s\n", c->red, names[x->kind], c->off, c->bold, x->message,
-              c->off);
+  sbuf_printf(out, ": %s%s:%s %s%s%s\n", is_note(x) ? c->blue : c->red, names[x->kind], c->off,
+              c->bold, x->message, c->off);
   sbuf_printf(out, "  kernel   %s\n", x->kernel);
   put_site(x, &x->at, c, out);
   if (x->other.insn) put_site(x, &x->other, c, out);
@@ -194,12 +205,18 @@ static void put_finding(const finding *x, const palette *c, sbuf *out) {
                 (unsigned long long)x->count, c->off);
 }
 
-void findings_text(const findings *f, bool colour, sbuf *out) {
-  const palette *c = colour ? &colours : &plain;
+static void put_findings(const findings *f, bool notes, const palette *c, sbuf *out) {
   for (uint32_t i = 0; i < f->n; i++) {
+    if (is_note(&f->list[i]) != notes) continue;
     put_finding(&f->list[i], c, out);
     sbuf_putc(out, '\n');
   }
+}
+
+void findings_text(const findings *f, bool colour, sbuf *out) {
+  const palette *c = colour ? &colours : &plain;
+  put_findings(f, false, c, out);
+  put_findings(f, true, c, out);
   if (f->lost)
     sbuf_printf(out, "%llu findings are not shown: only so many different ones are kept\n",
                 (unsigned long long)f->lost);

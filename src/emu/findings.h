@@ -13,6 +13,7 @@
 
 typedef enum finding_kind {
   FINDING_RACE,          /* two accesses without an order */
+  FINDING_SAME_VALUE,    /* ... two stores of the same value: a note, no fault */
   FINDING_MISSING_WAIT,  /* memory or registers of an asynchronous operation that was not waited for
                           */
   FINDING_MISSING_FENCE, /* between the generic and the asynchronous proxy; of registers */
@@ -68,6 +69,8 @@ typedef struct findings {
 } findings;
 
 void findings_free(findings *f);
+/* How many different ones are faults of the program, not notes. */
+uint32_t findings_faults(const findings *f);
 /* Adds a finding, or counts it when it is known. Returns its index, UINT32_MAX when it was lost. */
 uint32_t findings_add(findings *f, const finding *x);
 /* Counts a finding that is known, by its index. */

@@ -11,9 +11,11 @@
 #include "emu/memory.h"
 #include "emu/schedule.h"
 
+enum { EMU_MAX_STORED = 64 /* bytes of a lane in one store */ };
+
 /* What watchers must know of an instruction's accesses. */
 typedef enum emu_trait {
-  EMU_IS_STORE = 1 << 0,    /* of one value for each lane, which emu_isa.stores_same compares */
+  EMU_IS_STORE = 1 << 0,    /* of one value for each lane, which emu_isa.stored gives */
   EMU_IS_ASYNC = 1 << 1,    /* its accesses are also told as those of an asynchronous operation */
   EMU_IS_BULK = 1 << 2,     /* ... and are counted there */
   EMU_IS_MBARRIER = 1 << 3, /* atomic, but what it orders is told as an event of an mbarrier */
@@ -59,6 +61,8 @@ typedef struct emu_words {
   /* What would order two lanes of a warp, threads of a block, blocks of a cluster, any blocks. */
   const char *order_warp, *order_block, *order_cluster, *order_grid;
   const char *barrier_again; /* what must come before a second arrival at a barrier */
+  const char *barrier_place; /* where a barrier for all threads of a block belongs */
+  const char *shuffle_hint;  /* how no value is taken from a lane that isn't there */
   const emu_problem *phases; /* by phases_problem */
 } emu_words;
 
@@ -94,6 +98,10 @@ typedef struct emu_isa {
   uint8_t *(*reach_own)(const emu_reached *x, emu_space space, uint64_t address);
   /* For each of the bytes, which are there, whether it was written; NULL: nobody knows. */
   uint8_t *(*local_written)(const emu_warp *w, unsigned lane, uint64_t address, uint32_t bytes);
+  /* A lane reads local memory that was not written: true when whoever uses the value is told of
+   * (emu_watcher.undefined). Or it has written there: takes the marks back from bytes whose value
+   * is undefined. `written` is what local_written gives. May be NULL. */
+  bool (*track_local)(emu_warp *w, const emu_access *a, unsigned lane, uint8_t *written);
 
   /* ---- asynchronous operations; may be NULL */
   /* Completes what waits for nothing but the last moment, when no thread of the cluster can go on.
@@ -115,8 +123,8 @@ typedef struct emu_isa {
   unsigned (*traits)(emu_insn i); /* of emu_trait */
   emu_work (*work)(emu_insn i);
   void (*describe)(const emu_warp *w, emu_insn i, int lane, emu_described *out);
-  /* Whether two lanes of an EMU_IS_STORE store the same value. */
-  bool (*stores_same)(const emu_warp *w, emu_insn i, unsigned a, unsigned b);
+  /* The bytes that a lane of an EMU_IS_STORE stores. */
+  void (*stored)(const emu_warp *w, emu_insn i, unsigned lane, uint8_t out[EMU_MAX_STORED]);
 } emu_isa;
 
 #endif

@@ -301,7 +301,7 @@ static race_time known_time(const access *a, const race_mark *m, uint32_t slot) 
   return race_clock_get(a->known, slot);
 }
 
-static void compare(const access *a, const race_mark *m, uint64_t offset) {
+static void compare(const access *a, const race_mark *m, uint64_t offset, uint32_t bytes) {
   bool first_writes = m->flags & RACE_WRITE, second_writes = a->mark.flags & RACE_WRITE;
   if (!(m->flags & RACE_PRESENT) || (!first_writes && !second_writes)) return;
   if (m->domain < a->d->races->first_domain) return;
@@ -330,7 +330,8 @@ static void compare(const access *a, const race_mark *m, uint64_t offset) {
                    .second = a->mark,
                    .domain = a->d,
                    .thread = a->thread,
-                   .offset = offset};
+                   .offset = offset,
+                   .bytes = bytes};
   if (threads) r.first.mask = racing;
   race_slot_info *info = m->domain == a->d->id ? race_slot_at(a->d, m->slot) : NULL;
   if (info && info->thread < a->d->threads)
@@ -376,9 +377,9 @@ static void remember(const access *a, shadow_cell *c) {
 
 static void visit(void *user, shadow_cell *c, uint64_t offset, unsigned bytes) {
   const access *a = user;
-  compare(a, &c->write, offset);
+  compare(a, &c->write, offset, bytes);
   bool writes = a->mark.flags & RACE_WRITE, strong = a->mark.flags & RACE_STRONG;
-  for (uint32_t i = 0; i < shadow_marks(c); i++) compare(a, shadow_mark(c, i), offset);
+  for (uint32_t i = 0; i < shadow_marks(c); i++) compare(a, shadow_mark(c, i), offset, bytes);
   if (writes) c->written |= bytes == 4 ? 15 : 1;
   if (writes && !strong) {
     c->write = a->mark;

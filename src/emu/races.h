@@ -50,7 +50,8 @@ typedef struct race_report {
   race_domain *domain;     /* of the second */
   uint32_t thread;         /* that made or issued the second */
   bool waited;             /* the first was asynchronous, and who issued it has waited for it */
-  uint64_t offset;
+  uint64_t offset;         /* of the bytes in memory */
+  uint32_t bytes;
 } race_report;
 typedef void race_report_fn(void *user, const race_report *r);
 

@@ -52,6 +52,7 @@ typedef struct emu_sync {
   emu_insn insn; /* NULL for EXIT by a fault */
   uint8_t kind;  /* emu_sync_kind */
   bool relaxed;  /* an arrival that hands over nothing of memory */
+  bool all;      /* of a block's barrier: for all threads of the block */
   emu_lanes lanes;
   uint32_t id, count;
 } emu_sync;
@@ -80,6 +81,16 @@ typedef struct emu_fault {
   char message[512];
 } emu_fault;
 
+/* A value that nobody defined is used: read from local memory that was not written, or taken from a
+ * lane that did not take part. */
+typedef struct emu_undefined {
+  emu_insn from, insn; /* that gave it to the lane; that uses it */
+  unsigned lane;
+  bool local;              /* read from local memory ... */
+  uint64_t address, value; /* ... at this address; the first 8 of its bytes */
+  uint32_t bytes;
+} emu_undefined;
+
 /* Who looks at a launch. Any function may be NULL. They are called by the host thread that executes
  * the block; for different clusters at the same time unless `serial`. `user` is the watcher's; what
  * it keeps per block, warp it may hang on emu_block.watched, emu_warp.watched. */
@@ -99,6 +110,8 @@ typedef struct emu_watcher {
   void (*sync)(void *user, emu_warp *w, const emu_sync *s);
   /* A thread has got memory of the device's, whose bytes have no defined value yet. */
   void (*allocated)(void *user, emu_warp *w, uint64_t address, uint64_t bytes);
+  /* Once for each undefined value, before the instruction that uses it. */
+  void (*undefined)(void *user, emu_warp *w, const emu_undefined *u);
   /* An access or instruction that ends the launch. True: it was taken note of; then bad accesses
    * are left out (reads give 0) and the launch goes on. */
   bool (*fault)(void *user, emu_warp *w, const emu_fault *f);

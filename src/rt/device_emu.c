@@ -387,7 +387,7 @@ tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *how
 /* ---- findings and tensor maps --------------------------------------------------------------- */
 
 char *tsr_ptx_findings(const tsr_ptx *p, tsr_ptx_format format, size_t *count) {
-  if (count) *count = p ? p->found.n : 0;
+  if (count) *count = p ? findings_faults(&p->found) : 0;
   if (!p) return NULL;
   tsr_context *ctx = p->device->ctx;
   arena a;

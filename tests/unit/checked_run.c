@@ -18,12 +18,12 @@ static void show(void *user, const tsr_diagnostic *d) {
   print_message("%s\n", text);
 }
 
-static void open_text(checked_run *r, const char *name, str text, bool checked) {
+static void open_text(checked_run *r, const char *name, str text, const char *entry, bool checked) {
   r->module = ptx_parse(r->ctx, name, text);
   if (!r->module) fail_msg("%s was refused", name);
   r->device = emu_device_create(emu_device_info_for(r->module->target));
   r->image = ptx_image_load(r->device, r->module);
-  r->entry = ptx_find_entry(r->module, NULL);
+  r->entry = ptx_find_entry(r->module, entry);
   assert_non_null(r->image);
   assert_non_null(r->entry);
   r->options.params = r->params;
@@ -46,12 +46,18 @@ void checked_run_open(checked_run *r, const char *path, bool checked) {
   str text;
   make_context(r);
   assert_true(file_read(r->ctx, &r->ctx->arena, path, 1 << 24, &text));
-  open_text(r, path, text, checked);
+  open_text(r, path, text, NULL, checked);
 }
 
 void checked_run_open_text(checked_run *r, const char *text, bool checked) {
   make_context(r);
-  open_text(r, "<test>", str_of(text), checked);
+  open_text(r, "<test>", str_of(text), NULL, checked);
+}
+
+void checked_run_open_text_entry(checked_run *r, const char *text, const char *entry,
+                                 bool checked) {
+  make_context(r);
+  open_text(r, "<test>", str_of(text), entry, checked);
 }
 
 void checked_run_close(checked_run *r) {

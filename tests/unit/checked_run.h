@@ -28,6 +28,8 @@ typedef struct checked_run {
 void checked_run_open(checked_run *r, const char *path, bool checked);
 /* The same for text. */
 void checked_run_open_text(checked_run *r, const char *text, bool checked);
+/* ... and an entry of it. */
+void checked_run_open_text_entry(checked_run *r, const char *text, const char *entry, bool checked);
 void checked_run_close(checked_run *r);
 /* The next parameter. */
 void checked_run_arg(checked_run *r, const void *value, size_t size);

@@ -171,9 +171,8 @@ static void describe(const emu_warp *w, emu_insn insn_, int lane, emu_described 
   *out = (emu_described){.space = (uint8_t)i->space, .bytes = 4, .has_value = i->op == STORE};
   if (lane >= 0) out->value = row(w, i->b)[lane];
 }
-static bool stores_same(const emu_warp *w, emu_insn i, unsigned a, unsigned b) {
-  const uint64_t *v = row(w, ((const insn *)i)->b);
-  return v[a] == v[b];
+static void stored(const emu_warp *w, emu_insn i, unsigned lane, uint8_t out[EMU_MAX_STORED]) {
+  memcpy(out, &row(w, ((const insn *)i)->b)[lane], 4);
 }
 
 static const char *const waits[RACE_SLOT_PHASE + 1];
@@ -209,7 +208,7 @@ static const emu_isa tiny = {.words = &words,
                              .traits = traits,
                              .work = work,
                              .describe = describe,
-                             .stores_same = stores_same};
+                             .stored = stored};
 
 /* ---- launches ------------------------------------------------------------------------------- */
 

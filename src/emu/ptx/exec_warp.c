@@ -6,6 +6,7 @@
  */
 #include "emu/ptx/floats.h"
 #include "emu/ptx/lanes.h"
+#include "emu/ptx/undefined.h"
 
 /* The lanes of a lane's own mask that are here. */
 static uint32_t group_of(const emu_warp *w, const ptx_operand *mask, unsigned l, uint32_t lanes) {
@@ -42,15 +43,21 @@ emu_step ptx_op_shfl(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (!lanes) return emu_none_left(w);
   const ptx_operand *d = &i->op_list[0];
   const ptx_operand *value = d->kind == PTX_OPERAND_PAIR ? &d->list[0] : d;
-  uint32_t result[PTX_LANES], in_range = 0;
+  uint32_t result[PTX_LANES], in_range = 0, absent = 0;
+  uint8_t read[PTX_LANES];
   PTX_FOR_LANES(l, lanes) {
     bool valid;
     unsigned from = source_lane(i->op, l, (uint32_t)ptx_get(w, &i->op_list[2], l),
                                 (uint32_t)ptx_get(w, &i->op_list[3], l), &valid);
-    if (!(group_of(w, mask, l, lanes) >> from & 1)) from = l; /* undefined: its own */
+    if (!(group_of(w, mask, l, lanes) >> from & 1)) {
+      absent |= 1u << l;
+      from = l; /* undefined: its own */
+    }
+    read[l] = (uint8_t)from;
     result[l] = (uint32_t)ptx_get(w, &i->op_list[1], from);
     in_range |= (uint32_t)valid << l;
   }
+  undefined_shuffled(w, i, lanes, read, absent);
   PTX_FOR_LANES(l, lanes) ptx_set(w, value, l, result[l]);
   if (d->kind == PTX_OPERAND_PAIR) ptx_set_pred(w, &d->list[1], lanes, in_range);
   return EMU_NEXT;

@@ -6,6 +6,7 @@
 
 #include "emu/fault.h"
 #include "emu/ptx/local.h"
+#include "emu/ptx/undefined.h"
 #include "emu/zeroed.h"
 
 enum { MANY_BYTES = 256 << 10 };
@@ -69,6 +70,7 @@ ptx_frame *ptx_push_frame(emu_warp *w, const ptx_function *f, ptx_frame *parent)
 }
 
 void ptx_free_frame(emu_warp *w, ptx_frame *f) {
+  undefined_free(f);
   f->next_free = ptx_warp_of(w)->free_frames;
   ptx_warp_of(w)->free_frames = f;
 }
@@ -87,6 +89,7 @@ void ptx_free_frames(emu_warp *w) {
   }
   w->n_splits = 0;
   local_free(w);
+  undefined_free_warp(w);
   while (ptx_warp_of(w)->free_frames) {
     ptx_frame *f = ptx_warp_of(w)->free_frames;
     ptx_warp_of(w)->free_frames = f->next_free;

@@ -9,6 +9,10 @@
 
 enum { PTX_MAX_FRAMES = 1024 /* calls under way in a thread */ };
 
+/* What undefined.h keeps: of a frame, of a warp. */
+typedef struct undefined_frame undefined_frame;
+typedef struct undefined_origin undefined_origin;
+
 /* An activation of a function, by the lanes that called it together. */
 typedef struct ptx_frame {
   struct ptx_frame *parent, *next_free;
@@ -21,6 +25,7 @@ typedef struct ptx_frame {
   uint8_t *registers;   /* rows */
   uint8_t *local;       /* [lane][local_bytes] */
   uint8_t *written;     /* likewise, 1 for bytes that were written; NULL: nobody wants to know */
+  undefined_frame *undefined; /* registers without a defined value; NULL: none yet */
   uint32_t local_bytes;
   uint32_t stack_top[PTX_LANES]; /* of the threads' stacks when it was entered */
   uint8_t *call_area;            /* [lane][function->call_bytes] */
@@ -39,8 +44,10 @@ typedef struct ptx_stack {
 typedef struct ptx_warp {
   const ptx_insn *meeting; /* that lanes execute together at different places (meet.c); or NULL */
   uint64_t clock;          /* how often a clock was read */
+  uint32_t absent;         /* lanes of the meeting whose shuffle read a lane that is not in it */
   ptx_frame *free_frames;
   ptx_stack stack;
+  undefined_origin *origins;
 } ptx_warp;
 
 static inline ptx_warp *ptx_warp_of(const emu_warp *w) {

@@ -11,6 +11,7 @@
 #include "emu/ptx/local.h"
 #include "emu/ptx/pending.h"
 #include "emu/ptx/special.h"
+#include "emu/ptx/undefined.h"
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
@@ -152,6 +153,7 @@ const emu_isa ptx_isa = {
     .ended = ended,
     .reach_own = reach_own,
     .local_written = local_written,
+    .track_local = undefined_track_local,
     .progress = async_progress,
     .end_cluster = async_cluster_end,
     .place_of = place_of,
@@ -162,5 +164,5 @@ const emu_isa ptx_isa = {
     .traits = ptx_traits,
     .work = ptx_work,
     .describe = ptx_describe,
-    .stores_same = ptx_stores_same,
+    .stored = ptx_stored,
 };

@@ -19,7 +19,7 @@ void ptx_released(emu_warp *w, emu_split *s, emu_insn i, const emu_barrier *bar)
 unsigned ptx_traits(emu_insn insn);
 emu_work ptx_work(emu_insn insn);
 void ptx_describe(const emu_warp *w, emu_insn insn, int lane, emu_described *out);
-bool ptx_stores_same(const emu_warp *w, emu_insn insn, unsigned a, unsigned b);
+void ptx_stored(const emu_warp *w, emu_insn insn, unsigned lane, uint8_t out[EMU_MAX_STORED]);
 /* words.c */
 extern const emu_words ptx_words;
 

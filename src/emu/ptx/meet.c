@@ -9,6 +9,7 @@
  */
 #include "emu/ptx/frame.h"
 #include "emu/ptx/handlers.h"
+#include "emu/ptx/undefined.h"
 
 enum { MEETING_OPERANDS = 5, ROW_BYTES = 256 };
 
@@ -101,6 +102,7 @@ static void hand_out(emu_warp *w, const meeting *m) {
       ptx_set(w, takes_pair ? &d->list[0] : d, l, ptx_get(w, pair ? &from->list[0] : from, l));
       if (takes_pair) ptx_set(w, &d->list[1], l, ptx_get(w, &from->list[1], l));
     }
+    undefined_met(w, to->split, to->insn, to->lanes);
     w->bank[PTX_BANK_FRAME] = own;
   }
 }

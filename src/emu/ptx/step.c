@@ -6,6 +6,7 @@
 #include "emu/ptx/handlers.h"
 #include "emu/ptx/isa.h"
 #include "emu/ptx/pending.h"
+#include "emu/ptx/undefined.h"
 
 static uint32_t guard_lanes(const emu_warp *w, const ptx_insn *i) {
   uint32_t bits = *(const uint32_t *)ptx_row_at(w, i->guard);
@@ -16,6 +17,7 @@ static void tell_executed(emu_warp *w, const emu_watcher *watcher, const ptx_ins
                           uint32_t lanes) {
   if (watcher->executed) watcher->executed(watcher->user, w, i, lanes, w->split->lanes);
   if (lanes) async_check_registers(w, i);
+  undefined_step(w, i, lanes);
 }
 
 bool ptx_run_split(emu_warp *w, emu_slice *p) {

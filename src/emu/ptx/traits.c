@@ -73,12 +73,16 @@ void ptx_describe(const emu_warp *w, emu_insn insn, int lane, emu_described *out
   if (out->has_value) out->value = ptx_get(w, v, (unsigned)lane);
 }
 
-bool ptx_stores_same(const emu_warp *w, emu_insn insn, unsigned a, unsigned b) {
-  const ptx_operand *v = &((const ptx_insn *)insn)->op_list[1];
-  unsigned n = v->kind == PTX_OPERAND_VECTOR ? v->count : 1;
-  for (unsigned e = 0; e < n; e++) {
+void ptx_stored(const emu_warp *w, emu_insn insn, unsigned lane, uint8_t out[EMU_MAX_STORED]) {
+  const ptx_insn *i = insn;
+  const ptx_operand *v = &i->op_list[1];
+  unsigned size = ptx_types[i->type[0]].bits / 8;
+  for (unsigned e = 0; e < i->vec; e++) {
     const ptx_operand *o = v->kind == PTX_OPERAND_VECTOR ? &v->list[e] : v;
-    if (o->kind != PTX_OPERAND_ROW || ptx_get(w, o, a) != ptx_get(w, o, b)) return false;
+    uint64_t value[2] = {0};
+    if (o->kind == PTX_OPERAND_ROW) value[0] = ptx_get(w, o, lane);
+    if (o->kind == PTX_OPERAND_ROW && o->bytes == 16)
+      value[1] = ((const uint64_t *)ptx_row_at(w, o->row))[2 * lane + 1];
+    memcpy(out + e * size, value, size);
   }
-  return true;
 }

@@ -52,5 +52,9 @@ const emu_words ptx_words = {
                   "barrier, or two launches",
     .barrier_again =
         "before this: bar.sync at a barrier where they arrive when they are through this one",
+    .barrier_place =
+        "__syncthreads() (bar.sync) where all threads of the block come by, as often as each other",
+    .shuffle_hint = "a mask of the lanes that take part, and no value from others; or all lanes of "
+                    "the warp must come here",
     .phases = problems,
 };
