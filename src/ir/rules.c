@@ -67,19 +67,48 @@ const char *results_text(const ir_module *m, const ir_op *op) {
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-static void report(const ir_module *m, const ir_op *op, tsr_severity severity, bool named,
-                   const char *fmt, va_list args) {
+static void report_at(const ir_module *m, const ir_op *op, place at, tsr_severity severity,
+                      bool named, const char *fmt, va_list args) {
   sbuf b = SBUF(text_arena(m));
   const char *name = ir_row(op)->name;
   if (named && name) sbuf_printf(&b, "%s: ", name);
   sbuf_vprintf(&b, fmt, args);
-  diag(m->ctx, severity, ir_place(m, op->loc), "%s", b.data);
+  diag(m->ctx, severity, at, "%s", b.data);
+}
+
+static void report(const ir_module *m, const ir_op *op, tsr_severity severity, bool named,
+                   const char *fmt, va_list args) {
+  report_at(m, op, ir_place(m, op->loc), severity, named, fmt, args);
 }
 
 bool rule_fail(const ir_module *m, const ir_op *op, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   report(m, op, TSR_ERROR, true, fmt, args);
+  va_end(args);
+  return false;
+}
+
+bool rule_fail_operand(const ir_module *m, const ir_op *op, uint32_t index, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report_at(m, op, rule_operand_place(m, op, index), TSR_ERROR, true, fmt, args);
+  va_end(args);
+  return false;
+}
+
+bool rule_fail_argument(const ir_module *m, const ir_op *op, uint32_t index, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report_at(m, op, rule_argument_place(m, op, index), TSR_ERROR, true, fmt, args);
+  va_end(args);
+  return false;
+}
+
+bool rule_fail_result(const ir_module *m, const ir_op *op, uint32_t index, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report_at(m, op, rule_result_place(m, op, index), TSR_ERROR, true, fmt, args);
   va_end(args);
   return false;
 }

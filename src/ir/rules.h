@@ -43,6 +43,18 @@ extern const op_rule op_rules[OP_TABLE_SIZE];
 
 /* Reports at `op`, led by its name, and returns false. */
 bool rule_fail(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same at an operand, or at the type of a result. */
+bool rule_fail_operand(const ir_module *m, const ir_op *op, uint32_t index, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+bool rule_fail_result(const ir_module *m, const ir_op *op, uint32_t index, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+/* ... at an argument of the first region. */
+bool rule_fail_argument(const ir_module *m, const ir_op *op, uint32_t index, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+/* Where these stand; the operation's place when that isn't known (rule_places.c). */
+place rule_operand_place(const ir_module *m, const ir_op *op, uint32_t index);
+place rule_argument_place(const ir_module *m, const ir_op *op, uint32_t index);
+place rule_result_place(const ir_module *m, const ir_op *op, uint32_t index);
 /* The same for what is valid, once: not of a module that has been verified before. */
 void rule_warn(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* What is wrong with a hint: a warning, an error or nothing, as the module's policy says. False

@@ -98,19 +98,22 @@ static bool fits(const ir_type *t, const constraint_row *c) {
   return false;
 }
 
-/* `role` is "operand" or "result". */
-static bool misfit(verifier *v, const ir_op *op, const char *role, const char *name,
+/* Of operand or result `index`. */
+static bool misfit(verifier *v, const ir_op *op, bool result, uint32_t index, const char *name,
                    const ir_type *t, const constraint_row *c) {
   const ir_module *m = v->m;
+  const char *role = result ? "result" : "operand";
+  bool (*fail)(const ir_module *, const ir_op *, uint32_t, const char *, ...) =
+      result ? rule_fail_result : rule_fail_operand;
   bool wrong_elem = t->kind == IR_TILE && c->elems && !(c->elems >> t->elem & 1);
   uint64_t elems = m->extensions ? c->elems : c->elems & ~ELEMS_OWN;
   /* A constraint that lists its element types already needs no second list. */
   bool listed = __builtin_popcountll(elems) <= 1 || strstr(c->description, " or ");
   if (wrong_elem && !listed)
-    return rule_fail(m, op, "%s '%s' must be %s, but has type %s; expected elements of type %s",
-                     role, name, c->description, type_text(m, t), elems_text(v, elems));
-  return rule_fail(m, op, "%s '%s' must be %s, but has type %s", role, name, c->description,
-                   type_text(m, t));
+    return fail(m, op, index, "%s '%s' must be %s, but has type %s; expected elements of type %s",
+                role, name, c->description, type_text(m, t), elems_text(v, elems));
+  return fail(m, op, index, "%s '%s' must be %s, but has type %s", role, name, c->description,
+              type_text(m, t));
 }
 
 /* A type may be wrong when no parser made it. That is reported once, at its first use; whatever
@@ -147,24 +150,25 @@ static bool defined_around(const ir_op *op, const ir_value *value) {
   return false;
 }
 
-static bool report_invisible(verifier *v, const ir_op *op, const char *name,
+static bool report_invisible(verifier *v, const ir_op *op, uint32_t index, const char *name,
                              const ir_value *value) {
   uint32_t n = value->number;
   const char *quoted = value->name ? arena_printf(&v->scratch, " (%%%s)", value->name) : "";
   if (n < v->floor && v->visible.data[n] == value)
-    return rule_fail(v->m, op,
-                     "operand '%s'%s is defined outside the entry, which cannot see it; pass it "
-                     "as an argument or compute it inside",
-                     name, quoted);
+    return rule_fail_operand(v->m, op, index,
+                             "operand '%s'%s is defined outside the entry, which cannot see it; "
+                             "pass it as an argument or compute it inside",
+                             name, quoted);
   if (!value->is_arg && !value->owner.op->block)
     return rule_fail(v->m, op, "operand '%s'%s comes from an operation that is in no block", name,
                      quoted);
   if (defined_around(op, value))
-    return rule_fail(v->m, op, "operand '%s'%s is used before it is defined", name, quoted);
-  return rule_fail(v->m, op,
-                   "operand '%s'%s is defined inside a region that ends before this use; let the "
-                   "operation with that region return it as a result",
-                   name, quoted);
+    return rule_fail_operand(v->m, op, index, "operand '%s'%s is used before it is defined", name,
+                             quoted);
+  return rule_fail_operand(v->m, op, index,
+                           "operand '%s'%s is defined inside a region that ends before this use; "
+                           "let the operation with that region return it as a result",
+                           name, quoted);
 }
 
 static bool check_operand(verifier *v, const ir_op *op, const op_operand *group, uint32_t k,
@@ -173,10 +177,13 @@ static bool check_operand(verifier *v, const ir_op *op, const op_operand *group,
   if (!value || !value->type)
     return rule_fail(v->m, op, "operand '%s' is missing", operand_text(v, group, k));
   if (!check_type(v, op, value->type)) return false;
-  if (!is_visible(v, value)) return report_invisible(v, op, operand_text(v, group, k), value);
+  if (!is_visible(v, value))
+    return report_invisible(v, op, (uint32_t)(use - op->operands), operand_text(v, group, k),
+                            value);
   const constraint_row *c = &constraint_table[group->constraint];
   if (!fits(value->type, c))
-    return misfit(v, op, "operand", operand_text(v, group, k), value->type, c);
+    return misfit(v, op, false, (uint32_t)(use - op->operands), operand_text(v, group, k),
+                  value->type, c);
   return true;
 }
 
@@ -236,7 +243,7 @@ static bool check_results(verifier *v, const ir_op *op, const op_row *row) {
     const constraint_row *c = &constraint_table[part->constraint];
     if (!t) return rule_fail(v->m, op, "result '%s' has no type", operand_text(v, part, i));
     if (!check_type(v, op, t)) return false;
-    if (!fits(t, c)) return misfit(v, op, "result", operand_text(v, part, i), t, c);
+    if (!fits(t, c)) return misfit(v, op, true, i, operand_text(v, part, i), t, c);
   }
   return true;
 }
@@ -377,6 +384,34 @@ static const ir_type *part_type(const ir_op *op, unsigned bit, uint32_t k) {
   return op->operands[first + k].value->type;
 }
 
+/* The place of a part that does not agree. */
+static bool disagree(verifier *v, const ir_op *op, unsigned bit, uint32_t k, const char *text) {
+  uint32_t first = 0;
+  if (bit >= 8) return rule_fail_result(v->m, op, bit - 8 + k, "%s", text);
+  for (unsigned g = 0; g < bit; g++) first += op->segments[g];
+  return rule_fail_operand(v->m, op, first + k, "%s", text);
+}
+
+/* "tile<1x1xf32>": a type of the element of one, with as many dimensions as another. */
+static const char *ones_text(verifier *v, const ir_type *elem, const ir_type *rank) {
+  sbuf b = SBUF(&v->scratch);
+  sbuf_puts(&b, "tile<");
+  for (unsigned d = 0; d < rank->rank; d++) sbuf_puts(&b, "1x");
+  sbuf_printf(&b, "%s>", elem_text(v->m, elem));
+  return b.data;
+}
+
+/* A scalar beside a tile: what makes a tile of it. */
+static void explain_scalar(verifier *v, const ir_op *op, const char *name, const ir_type *t,
+                           const ir_type *other) {
+  if (!ir_is_tile(t) || !ir_is_tile(other) || t->rank || !other->rank) return;
+  if (op->opcode == OP_broadcast)
+    rule_note(v->m, op, "reshape %s to %s first, and broadcast that", name, ones_text(v, t, other));
+  else
+    rule_note(v->m, op, "reshape %s to %s and broadcast that to the shape of the other", name,
+              ones_text(v, t, other));
+}
+
 static const char *part_text(verifier *v, const op_row *row, unsigned bit, uint32_t k) {
   return operand_text(v, bit < 8 ? &row->operands[bit] : &row->results[bit - 8], k);
 }
@@ -393,10 +428,15 @@ static bool check_same(verifier *v, const ir_op *op, const op_row *row, unsigned
                        mask_text(v, row, mask), n, part_count(op, row, bit));
     for (uint32_t k = 0; k < n; k++) {
       const ir_type *a = part_type(op, first, k), *b = part_type(op, bit, k);
-      if (!agree(a, b, what))
-        return rule_fail(v->m, op, "%s must have the same %s, but %s is %s and %s is %s",
-                         mask_text(v, row, mask), nouns[what], part_text(v, row, first, k),
-                         type_text(v->m, a), part_text(v, row, bit, k), type_text(v->m, b));
+      if (agree(a, b, what)) continue;
+      const char *one = part_text(v, row, first, k), *other = part_text(v, row, bit, k);
+      disagree(v, op, bit, k,
+               arena_printf(&v->scratch, "%s must have the same %s, but %s is %s and %s is %s",
+                            mask_text(v, row, mask), nouns[what], one, type_text(v->m, a), other,
+                            type_text(v->m, b)));
+      explain_scalar(v, op, one, a, b);
+      explain_scalar(v, op, other, b, a);
+      return false;
     }
   }
   return true;
@@ -462,9 +502,13 @@ static bool check_arguments(verifier *v, const ir_op *op, const op_row *row, uns
   for (uint32_t i = 0; i < b->n_args; i++) {
     const ir_type *t = b->args[i].type;
     bool any = row->traits & TRAIT_TESTING;
-    if (!t || !fits(t, &constraint_table[any ? TC_FOREIGN : TC_ANY]))
-      return rule_fail(v->m, op, "argument %u of region '%s' has type %s, which no value has", i,
-                       region_name(row, r), type_text(v->m, t));
+    if (!t || !fits(t, &constraint_table[any ? TC_FOREIGN : TC_ANY])) {
+      bool number = t && (t->kind == IR_NUMBER || t->kind == IR_POINTER);
+      const char *text = type_text(v->m, t);
+      return rule_fail(v->m, op, "argument %u of region '%s' has type %s, which no value has%s%s%s",
+                       i, region_name(row, r), text, number ? "; a scalar is tile<" : "",
+                       number ? text : "", number ? ">" : "");
+    }
     if (!check_type(v, op, t)) return false;
   }
   return true;

@@ -59,10 +59,11 @@ RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.
                        "type %s",
                        i, type_text(m, t), i, type_text(m, body->args[i].type));
     if (t->kind == IR_TILE && t->rank)
-      return rule_fail(m, op,
-                       "argument %u has type %s; an argument of a kernel must have rank 0, "
-                       "so pass a pointer to the elements",
-                       i, type_text(m, t));
+      return rule_fail_argument(
+          m, op, i,
+          "argument %u has type %s; an argument of a kernel must have rank 0, "
+          "so pass a pointer to the elements",
+          i, type_text(m, t));
   }
   if (ir_has_attr(op, ATTR_threads) && !check_threads(m, op)) return false;
   return check_hints(m, op);
@@ -250,8 +251,14 @@ static bool check_yield(const ir_module *m, const ir_op *op, unsigned region, co
   if (end->n_operands == 0)
     return rule_fail(m, op, "it has results of types %s, but the %s branch yields nothing",
                      results_text(m, op), name);
-  return rule_fail(m, op, "its results have types %s, but the %s branch yields %s",
-                   results_text(m, op), name, values_text(m, end->operands, end->n_operands));
+  uint32_t wrong = 0;
+  while (wrong < end->n_operands && wrong < op->n_results &&
+         operand_type(end, wrong) == result_type(op, wrong))
+    wrong++;
+  rule_fail_operand(m, end, wrong, "the results of 'if' have types %s, but the %s branch yields %s",
+                    results_text(m, op), name, values_text(m, end->operands, end->n_operands));
+  rule_note(m, op, "the results are declared here");
+  return false;
 }
 
 RULE(if, "A branch that ends with yield yields values of the results' types.\n"
@@ -287,15 +294,17 @@ static bool is_scalar_of(const ir_type *t, const ir_type *tile) {
 static bool check_body(const ir_module *m, const ir_op *op) {
   const ir_block *body = op->regions[0];
   if (body->n_args != 2 * op->n_operands)
-    return rule_fail(m, op, "the body has %u argument%s; expected %u, two for each operand",
+    return rule_fail(m, op,
+                     "the body has %u argument%s; expected %u, two for each operand: the element "
+                     "and what was combined before, (%%current, %%previous)",
                      body->n_args, plural(body->n_args), 2 * op->n_operands);
   for (uint32_t i = 0; i < body->n_args; i++)
     if (!is_scalar_of(body->args[i].type, operand_type(op, i / 2)))
-      return rule_fail(m, op,
-                       "argument %u of the body has type %s; expected tile<%s>, a scalar of "
-                       "operand %u",
-                       i, type_text(m, body->args[i].type), elem_text(m, operand_type(op, i / 2)),
-                       i / 2);
+      return rule_fail_argument(
+          m, op, i,
+          "argument %u of the body has type %s; expected tile<%s>, a scalar of "
+          "operand %u",
+          i, type_text(m, body->args[i].type), elem_text(m, operand_type(op, i / 2)), i / 2);
   const ir_op *end = body->last; /* a yield: nothing else may end it */
   if (end->opcode != OP_yield) return true;
   if (end->n_operands != op->n_operands)

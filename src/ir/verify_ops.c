@@ -23,19 +23,21 @@ static bool is_int_elem(const ir_type *t) {
 RULE(constant, "The type of `value` is the type of the result.") {
   const ir_type *value = ir_get_attr(op, ATTR_value)->dense->type;
   return value == result_type(op, 0) ||
-         rule_fail(m, op, "the value has type %s, but the result has type %s", type_text(m, value),
-                   type_text(m, result_type(op, 0)));
+         rule_fail_result(m, op, 0, "the value has type %s, but the result has type %s",
+                          type_text(m, value), type_text(m, result_type(op, 0)));
 }
 
 RULE(iota, "The result has rank 1.\n"
            "The result has at most 2^n elements, where n is the width of its element type.") {
   const ir_type *t = result_type(op, 0);
   if (t->rank != 1)
-    return rule_fail(m, op, "the result must have rank 1, but has type %s", type_text(m, t));
+    return rule_fail_result(m, op, 0, "the result must have rank 1, but has type %s",
+                            type_text(m, t));
   unsigned bits = width(t);
   if (bits < 64 && t->count > (int64_t)1 << bits)
-    return rule_fail(m, op, "%lld elements are more than %s can count; it has %lld values",
-                     (long long)t->count, elem_text(m, t), 1LL << bits);
+    return rule_fail_result(m, op, 0,
+                            "%lld elements are more than %s can count; it has %lld values",
+                            (long long)t->count, elem_text(m, t), 1LL << bits);
   return true;
 }
 
@@ -43,20 +45,22 @@ RULE(broadcast, "Each dimension of the source is 1 or as large as that of the re
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   for (unsigned i = 0; i < from->rank; i++)
     if (from->shape[i] != 1 && from->shape[i] != to->shape[i])
-      return rule_fail(m, op,
-                       "dimension %u of the source is %lld, that of the result is %lld; it must be "
-                       "1 or equal (shapes %s and %s)",
-                       i, (long long)from->shape[i], (long long)to->shape[i], shape_text(m, from),
-                       shape_text(m, to));
+      return rule_fail_result(
+          m, op, 0,
+          "dimension %u of the source is %lld, that of the result is %lld; it must be "
+          "1 or equal (shapes %s and %s)",
+          i, (long long)from->shape[i], (long long)to->shape[i], shape_text(m, from),
+          shape_text(m, to));
   return true;
 }
 
 RULE(reshape, "The result has as many elements as the source.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return from->count == to->count ||
-         rule_fail(m, op, "%s has %lld element%s, but %s has %lld; they must be equally many",
-                   type_text(m, from), (long long)from->count, plural(from->count),
-                   type_text(m, to), (long long)to->count);
+         rule_fail_result(m, op, 0,
+                          "%s has %lld element%s, but %s has %lld; they must be equally many",
+                          type_text(m, from), (long long)from->count, plural(from->count),
+                          type_text(m, to), (long long)to->count);
 }
 
 RULE(permute, "The source has at least rank 2.\n"
@@ -66,8 +70,8 @@ RULE(permute, "The source has at least rank 2.\n"
   const ir_ints *p = ir_get_attr(op, ATTR_permutation)->ints;
   uint64_t seen = 0;
   if (from->rank < 2)
-    return rule_fail(m, op, "the source must have at least rank 2, but has type %s",
-                     type_text(m, from));
+    return rule_fail_operand(m, op, 0, "the source must have at least rank 2, but has type %s",
+                             type_text(m, from));
   if (p->len != from->rank)
     return rule_fail(m, op, "the permutation has %u entr%s, but the source has rank %u", p->len,
                      p->len == 1 ? "y" : "ies", from->rank);
@@ -80,10 +84,10 @@ RULE(permute, "The source has at least rank 2.\n"
       return rule_fail(m, op, "the permutation names dimension %lld twice", (long long)d);
     seen |= (uint64_t)1 << d;
     if (to->shape[i] != from->shape[d])
-      return rule_fail(m, op,
-                       "dimension %u of the result is %lld, but it is dimension %lld of the "
-                       "source, which is %lld",
-                       i, (long long)to->shape[i], (long long)d, (long long)from->shape[d]);
+      return rule_fail_result(m, op, 0,
+                              "dimension %u of the result is %lld, but it is dimension %lld of the "
+                              "source, which is %lld",
+                              i, (long long)to->shape[i], (long long)d, (long long)from->shape[d]);
   }
   return true;
 }
@@ -98,15 +102,17 @@ RULE(cat, "`dim` is a dimension of the operands.\n"
   for (unsigned i = 0; i < a->rank; i++) {
     if (i == dim) {
       if (a->shape[i] + b->shape[i] == to->shape[i]) continue;
-      return rule_fail(m, op, "dimension %u of the result is %lld; expected %lld + %lld = %lld", i,
-                       (long long)to->shape[i], (long long)a->shape[i], (long long)b->shape[i],
-                       (long long)(a->shape[i] + b->shape[i]));
+      return rule_fail_result(m, op, 0,
+                              "dimension %u of the result is %lld; expected %lld + %lld = %lld", i,
+                              (long long)to->shape[i], (long long)a->shape[i],
+                              (long long)b->shape[i], (long long)(a->shape[i] + b->shape[i]));
     }
     if (a->shape[i] != b->shape[i] || a->shape[i] != to->shape[i])
-      return rule_fail(m, op,
-                       "dimension %u, along which nothing is joined, must be equal in all tiles, "
-                       "but the shapes are %s, %s and %s",
-                       i, shape_text(m, a), shape_text(m, b), shape_text(m, to));
+      return rule_fail_result(
+          m, op, 0,
+          "dimension %u, along which nothing is joined, must be equal in all tiles, "
+          "but the shapes are %s, %s and %s",
+          i, shape_text(m, a), shape_text(m, b), shape_text(m, to));
   }
   return true;
 }
@@ -124,14 +130,16 @@ RULE(extract, "Source and result have the same element type.\n"
               "There is one index for each dimension.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   if (!ir_same_elem(from, to))
-    return rule_fail(m, op, "the source consists of %s, but the result of %s; they must be equal",
-                     elem_text(m, from), elem_text(m, to));
+    return rule_fail_result(m, op, 0,
+                            "the source consists of %s, but the result of %s; they must be equal",
+                            elem_text(m, from), elem_text(m, to));
   for (unsigned i = 0; i < from->rank; i++)
     if (from->shape[i] % to->shape[i])
-      return rule_fail(m, op,
-                       "dimension %u of the source is %lld, which does not divide into slices of "
-                       "%lld",
-                       i, (long long)from->shape[i], (long long)to->shape[i]);
+      return rule_fail_result(
+          m, op, 0,
+          "dimension %u of the source is %lld, which does not divide into slices of "
+          "%lld",
+          i, (long long)from->shape[i], (long long)to->shape[i]);
   return check_slice_indices(m, op, op->segments[1], from);
 }
 
@@ -141,10 +149,11 @@ RULE(insert, "Source and destination have the same element type.\n"
   const ir_type *from = operand_type(op, 0), *to = operand_type(op, 1);
   for (unsigned i = 0; i < to->rank; i++)
     if (to->shape[i] % from->shape[i])
-      return rule_fail(m, op,
-                       "dimension %u of the destination is %lld, which does not divide into "
-                       "slices of %lld",
-                       i, (long long)to->shape[i], (long long)from->shape[i]);
+      return rule_fail_operand(
+          m, op, 0,
+          "dimension %u of the destination is %lld, which does not divide into "
+          "slices of %lld",
+          i, (long long)to->shape[i], (long long)from->shape[i]);
   return check_slice_indices(m, op, op->segments[2], to);
 }
 
@@ -164,15 +173,18 @@ static int64_t packed_bits(const ir_type *t) {
 static bool check_packing(const ir_module *m, const ir_op *op) {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   if (from->rank != 1)
-    return rule_fail(m, op, "source and result must have rank 1, but the source has type %s",
-                     type_text(m, from));
+    return rule_fail_operand(m, op, 0,
+                             "source and result must have rank 1, but the source has type %s",
+                             type_text(m, from));
   if (width(from) == width(to))
-    return rule_fail(m, op, "elements of %s and %s are equally wide; use bitcast between them",
-                     elem_text(m, from), elem_text(m, to));
+    return rule_fail_result(m, op, 0,
+                            "elements of %s and %s are equally wide; use bitcast between them",
+                            elem_text(m, from), elem_text(m, to));
   if (packed_bits(from) != packed_bits(to))
-    return rule_fail(m, op, "%s takes %lld bits, but %s takes %lld; they must be equally many",
-                     type_text(m, from), (long long)packed_bits(from), type_text(m, to),
-                     (long long)packed_bits(to));
+    return rule_fail_result(m, op, 0,
+                            "%s takes %lld bits, but %s takes %lld; they must be equally many",
+                            type_text(m, from), (long long)packed_bits(from), type_text(m, to),
+                            (long long)packed_bits(to));
   return true;
 }
 
@@ -194,23 +206,23 @@ RULE(bitcast, "Both element types have the same width (tf32 has 19 bits, so it c
               "itself only).") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return width(from) == width(to) ||
-         rule_fail(m, op, "%s has %u bit%s, but %s has %u; the widths must be equal",
-                   elem_text(m, from), width(from), plural(width(from)), elem_text(m, to),
-                   width(to));
+         rule_fail_result(m, op, 0, "%s has %u bit%s, but %s has %u; the widths must be equal",
+                          elem_text(m, from), width(from), plural(width(from)), elem_text(m, to),
+                          width(to));
 }
 
 RULE(exti, "The result's element type is wider than the source's.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return width(to) > width(from) ||
-         rule_fail(m, op, "%s is not wider than %s; use trunci to narrow", elem_text(m, to),
-                   elem_text(m, from));
+         rule_fail_result(m, op, 0, "%s is not wider than %s; use trunci to narrow",
+                          elem_text(m, to), elem_text(m, from));
 }
 
 RULE(trunci, "The result's element type is narrower than the source's.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return width(to) < width(from) ||
-         rule_fail(m, op, "%s is not narrower than %s; use exti to widen", elem_text(m, to),
-                   elem_text(m, from));
+         rule_fail_result(m, op, 0, "%s is not narrower than %s; use exti to widen",
+                          elem_text(m, to), elem_text(m, from));
 }
 
 /* The modes of a conversion to another type than f8E8M0FNU. Before 13.4 there was one. */
@@ -244,8 +256,8 @@ RULE(ftof, "Source and result have different element types.\n"
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   int64_t mode = ir_int_attr(op, ATTR_rounding_mode);
   if (from == to)
-    return rule_fail(m, op, "source and result both have type %s; remove the conversion",
-                     type_text(m, from));
+    return rule_fail_result(m, op, 0, "source and result both have type %s; remove the conversion",
+                            type_text(m, from));
   if (to->elem == TSR_F8E8M0FNU)
     return mode == ROUND_ZERO || mode == ROUND_POSITIVE_INF ||
            rule_fail(m, op,
@@ -353,12 +365,12 @@ static bool check_dims(const ir_module *m, const ir_op *op, unsigned a, unsigned
   const ir_type *ta = operand_type(op, a), *tb = operand_type(op, b);
   if (ta->shape[dim_a] == tb->shape[dim_b]) return true;
   const op_operand *names = ir_row(op)->operands;
-  return rule_fail(m, op,
-                   "dimension %u of %s (%lld) and dimension %u of %s (%lld) must be equal; "
-                   "%s has shape %s, %s has shape %s",
-                   dim_a, names[a].name, (long long)ta->shape[dim_a], dim_b, names[b].name,
-                   (long long)tb->shape[dim_b], names[a].name, shape_text(m, ta), names[b].name,
-                   shape_text(m, tb));
+  return rule_fail_operand(m, op, b,
+                           "dimension %u of %s (%lld) and dimension %u of %s (%lld) must be equal; "
+                           "%s has shape %s, %s has shape %s",
+                           dim_a, names[a].name, (long long)ta->shape[dim_a], dim_b, names[b].name,
+                           (long long)tb->shape[dim_b], names[a].name, shape_text(m, ta),
+                           names[b].name, shape_text(m, tb));
 }
 
 enum { LHS, RHS, ACC, LHS_SCALE, RHS_SCALE };
@@ -366,10 +378,11 @@ enum { LHS, RHS, ACC, LHS_SCALE, RHS_SCALE };
 static bool check_product(const ir_module *m, const ir_op *op) {
   unsigned rank = operand_type(op, LHS)->rank;
   if (rank != 2 && rank != 3)
-    return rule_fail(m, op,
-                     "the tiles must have rank 2, or 3 with a batch dimension in front, but "
-                     "lhs has type %s",
-                     type_text(m, operand_type(op, LHS)));
+    return rule_fail_operand(
+        m, op, LHS,
+        "the tiles must have rank 2, or 3 with a batch dimension in front, but "
+        "lhs has type %s",
+        type_text(m, operand_type(op, LHS)));
   unsigned row = rank - 2, col = rank - 1;
   if (rank == 3 && !(check_dims(m, op, LHS, 0, RHS, 0) && check_dims(m, op, LHS, 0, ACC, 0)))
     return false;
@@ -396,8 +409,9 @@ RULE(mmaf, PRODUCT_WORDS
     allowed = BIT(F16) | BIT(F32);
   if (allowed >> acc->elem & 1) return true;
   const char *expected = allowed == BIT(F64) ? "f64" : allowed == BIT(F32) ? "f32" : "f16 or f32";
-  return rule_fail(m, op, "operands of %s need an accumulator of %s, but acc has type %s",
-                   elem_text(m, in), expected, type_text(m, acc));
+  return rule_fail_operand(m, op, ACC,
+                           "operands of %s need an accumulator of %s, but acc has type %s",
+                           elem_text(m, in), expected, type_text(m, acc));
 }
 
 /* How many neighbours along k share a scale. */

@@ -39,8 +39,13 @@ bool parse_operand(parser *p) {
   return true;
 }
 
+/* Operands may be left out: "%a = …" on the next line is another operation. */
+static bool at_operands(parser *p) {
+  return TOK(p) == TOK_VALUE && !(p->lx.tok.first && at_operation_start(p));
+}
+
 bool parse_operand_list(parser *p) {
-  if (TOK(p) != TOK_VALUE) return true;
+  if (!at_operands(p)) return true;
   do {
     if (!parse_operand(p)) return false;
   } while (take_punct(p, ','));
@@ -213,6 +218,15 @@ static bool skip_empty_attributes(parser *p) {
   return fail_tok(p, "arguments have no attributes in Tile IR");
 }
 
+/* f32 where tile<f32> is meant. Tests have values of any type. */
+static bool check_argument_type(parser *p, const ir_type *t, uint32_t offset) {
+  if (p->testing || (t->kind != IR_NUMBER && t->kind != IR_POINTER)) return true;
+  const char *text = ir_type_text(&p->temp, t);
+  return fail_at(p, offset, p->lx.prev_end - offset,
+                 "'%s' is the type of elements, which no value has; a scalar is 'tile<%s>'", text,
+                 text);
+}
+
 bool parse_arguments(parser *p, argument_list *out) {
   if (!expect_punct(p, '(', NULL)) return false;
   if (take_punct(p, ')')) return true;
@@ -222,7 +236,8 @@ bool parse_arguments(parser *p, argument_list *out) {
     a.name = p->lx.tok.name;
     next(p);
     if (!expect_punct(p, ':', "the name of an argument")) return false;
-    if (!(a.type = parse_type(p))) return false;
+    uint32_t offset = p->lx.tok.offset;
+    if (!(a.type = parse_type(p)) || !check_argument_type(p, a.type, offset)) return false;
     if (!skip_empty_attributes(p)) return false;
     ir_loc ignored = 0;
     if (!parse_trailing_loc(p, &ignored)) return false;
@@ -271,6 +286,10 @@ static bool fail_punct(parser *p, const op_state *s, const instr *i) {
       return fail_tok(p, "unknown keyword '" STR_FMT "' in '%s'; did you mean '%s'?",
                       STR_ARG(p->lx.tok.name), s->row->name, near);
   }
+  const op_operand *missing =
+      i->a == ',' && i[1].kind == F_TYPE_OUT ? &s->row->results[i[1].a] : NULL;
+  if (missing && constraint_table[missing->constraint].shape == TCS_TOKEN)
+    return fail_expected(p, "', token', the type of '%s', after %s", missing->name, after);
   return fail_expected(p, "%s after %s", wanted, after);
 }
 
@@ -291,10 +310,10 @@ static bool at_instr(const parser *p, const op_state *s, const instr *i) {
   }
 }
 
-static bool optional_is_there(const parser *p, const op_state *s, const instr *i) {
+static bool optional_is_there(parser *p, const op_state *s, const instr *i) {
   const instr *d = i + i->b;
   if (d->kind == F_TYPE_IN) return s->operand_len[d->a] > 0;
-  return at_instr(p, s, i + 1);
+  return i[1].kind == F_OPERAND ? at_operands(p) : at_instr(p, s, i + 1);
 }
 
 static bool run_operand(parser *p, op_state *s, unsigned g) {
@@ -499,6 +518,15 @@ bool parse_format(parser *p, op_state *s) {
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
+/* Whether a token of this kind follows the word. */
+static bool is_before(parser *p, unsigned kind) {
+  mark m = mark_here(p);
+  next(p);
+  bool yes = TOK(p) == kind;
+  back_to(p, m);
+  return yes;
+}
+
 op_code find_operation(parser *p, str name) {
   static const str prefix = {"cuda_tile.", 10};
   str bare = name;
@@ -513,7 +541,12 @@ op_code find_operation(parser *p, str name) {
   const char *dot = bare.len ? memchr(bare.data, '.', bare.len) : NULL;
   const char *near[3];
   unsigned n = op_suggest(bare.data, (unsigned)bare.len, near, 3);
-  if (dot && bare.data == name.data)
+  if (!dot && is_before(p, '='))
+    fail_tok(p, "names of values begin with '%%': '%%" STR_FMT " = …'", STR_ARG(bare));
+  else if (n == 0 && is_before(p, TOK_SYMBOL))
+    fail_tok(p, "unknown operation '" STR_FMT "'; a kernel is an 'entry @name(…) { … }'",
+             STR_ARG(bare));
+  else if (dot && bare.data == name.data)
     fail_tok(p,
              "unknown dialect '%.*s'; operations of Tile IR are written with the prefix "
              "'cuda_tile.' or none",
@@ -553,6 +586,18 @@ static void poison_results(parser *p, uint32_t base) {
     poison(p, p->results.data[i].name, p->results.data[i].offset);
 }
 
+/* "%v, %result_token = load_ptr_tko …": names for all results. */
+static void note_missing_names(parser *p, const op_state *s, uint32_t base) {
+  const result_name *r = &p->results.data[base];
+  sbuf names = SBUF(&p->temp);
+  uint32_t k = 0;
+  for (uint32_t i = base; i < p->results.len; k += p->results.data[i++].count)
+    sbuf_printf(&names, "%s%.*s", i > base ? ", " : "", (int)p->results.data[i].name.len + 1,
+                p->results.data[i].name.data - 1);
+  for (; k < s->op->n_results; k++) sbuf_printf(&names, ", %%%s", s->row->results[k].name);
+  note_at(p, r->offset, (uint32_t)r->name.len + 1, "write '%s = %s …'", names.data, s->row->name);
+}
+
 static void define_results(parser *p, const op_state *s, uint32_t base) {
   uint64_t named = 0;
   if (p->results.len == base) return;
@@ -562,6 +607,7 @@ static void define_results(parser *p, const op_state *s, uint32_t base) {
     fail_at(p, r->offset, (uint32_t)r->name.len + 1, "'%s' has %u result%s, but %llu %s named",
             s->row->name, s->op->n_results, s->op->n_results == 1 ? "" : "s",
             (unsigned long long)named, named == 1 ? "is" : "are");
+    if (named < s->op->n_results && s->row->results[0].arity == ONE) note_missing_names(p, s, base);
     poison_results(p, base);
     return;
   }

@@ -32,7 +32,7 @@ cuda_tile.module @unknown {
 // unknown.mlir:14:27: error: unknown memory ordering 'strong'; expected one of 'weak', 'relaxed', 'acquire'
 //       %0, %1 = load_ptr_tko strong %a : tile<ptr<f32>> -> tile<f32>, token
 //                             ^~~~~~
-// unknown.mlir:16:3: error: unknown operation 'frobnicate'
+// unknown.mlir:16:3: error: unknown operation 'frobnicate'; a kernel is an 'entry @name(…) { … }'
 //     frobnicate @x
 //     ^~~~~~~~~~
 // [1]

@@ -134,10 +134,11 @@ static void expect_ok(fixture *f) {
   assert_true(f->m->verified);
 }
 
-/* The messages are exactly one line, which contains `text`. */
+/* The messages are exactly one error, which contains `text`, and notes. */
 static void expect_error(fixture *f, const char *text) {
   bool ok = ir_verify(f->m);
-  if (!strstr(f->log, text) || strchr(f->log, '\n') != strrchr(f->log, '\n'))
+  const char *first = strstr(f->log, "error:");
+  if (!first || !strstr(f->log, text) || strstr(first + 1, "error:"))
     fail_msg("expected one error with:\n  %s\ngot:\n%s", text, f->log);
   assert_false(ok);
   assert_false(f->m->verified);
