@@ -496,7 +496,8 @@ static void test_ifs(void **state) {
       BAD("%r = if %c -> (tile<i32>) { } else { yield %i : tile<i32> }",
           "if: it has results of types (tile<i32>), but the then branch yields nothing"),
       BAD("%r = if %c -> (tile<i32>) { yield %i : tile<i32> } else { yield %s : tile<f32> }",
-          "yield: the results of 'if' have types (tile<i32>), but the else branch yields (tile<f32>)"),
+          "yield: the results of 'if' have types (tile<i32>), but the else branch yields "
+          "(tile<f32>)"),
       BAD("if %c { yield %i : tile<i32> }",
           "yield: the results of 'if' have types (), but the then branch yields (tile<i32>)"),
       BAD("%r = if %c -> (" TV ") { yield %tv : " TV " } else { yield %tv : " TV " }",
