@@ -74,7 +74,8 @@ typedef enum tsr_sanitize {
                             of a block-level kernel, a barrier. Of a byte the last writer and three
                             readers since then are remembered. */
   TSR_SANITIZE_ARITH = 16, /* division by zero, overflow that was ruled out, shifts by the width,
-                              conversions out of range, addresses that wrap around */
+                              conversions out of range, addresses that wrap around or are no
+                              multiple of the size of the elements there */
   TSR_SANITIZE_SYNC = 32,  /* block level: memory that a copy is still on its way to, copies that
                               nothing waits for */
   TSR_SANITIZE_ALL = 63

@@ -277,6 +277,38 @@ static void mark_written(sanitizer *s, const san_access *a) {
     if (a->at[k] != UNIT_NONE) shadow_mark_written(&s->shadow, a->at[k], a->units);
 }
 
+/* ---- alignment ------------------------------------------------------------------------------ */
+
+static void report_misaligned(sanitizer *s, const san_access *a, int64_t k, uint64_t count) {
+  if (!san_count(s, a->i, TSR_SANITIZE_ARITH, count)) return;
+  san_finding found = {.check = TSR_SANITIZE_ARITH,
+                       .i = a->i,
+                       .tile = a->tile,
+                       .element = k,
+                       .more = count - 1,
+                       .memory = san_memory_at(s, a->at[k], a->units),
+                       .unit = a->at[k]};
+  char where[160] = "memory";
+  if (found.memory) san_place_text(found.memory, found.unit, a->units, where, sizeof where);
+  snprintf(found.message, sizeof found.message,
+           "%s %s %s, at an address that is no multiple of %u, the size of its elements",
+           san_op_name(a->i), a->verb, where, a->bits / 8);
+  snprintf(found.detail, sizeof found.detail, "address 0x%llx", (unsigned long long)found.unit / 2);
+  san_report(s, &found);
+}
+
+/* Elements lie at multiples of their size: GPUs stop at others. */
+static void check_alignment(sanitizer *s, const san_access *a) {
+  uint64_t count = 0;
+  int64_t first = -1;
+  for (int64_t k = 0; a->bits > 8 && k < a->n; k++) {
+    if (a->at[k] == UNIT_NONE || a->at[k] == UNIT_WILD || a->at[k] % a->units == 0) continue;
+    if (first < 0) first = k;
+    count++;
+  }
+  if (count) report_misaligned(s, a, first, count);
+}
+
 /* ---- the access itself ---------------------------------------------------------------------- */
 
 /* Takes the elements that are out of bounds out of the access, from both their places and the
@@ -382,6 +414,7 @@ void san_run_access(sanitizer *s, frame *f, const inst *i) {
     outside = check_bounds(s, &a);
     check_constant(s, &a);
   }
+  if (san_checks(s, TSR_SANITIZE_ARITH)) check_alignment(s, &a);
   if (san_checks(s, TSR_SANITIZE_INIT)) {
     check_init(s, &a);
     san_check_undefined_access(s, f, i, a.at);
