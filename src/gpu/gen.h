@@ -144,6 +144,9 @@ typedef struct gen {
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
   bool failed;
+  bool lines;                        /* instructions say where they come from: lines.h */
+  struct LLVMOpaqueDIBuilder *debug; /* then */
+  struct LLVMOpaqueMetadata *scope;
   strmap *strings;     /* texts that are in LLVM's module already */
   uint32_t *n_strings; /* of all kernels, for their names */
 } gen;

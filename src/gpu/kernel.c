@@ -8,6 +8,7 @@
 #include "gpu/atomic.h"
 #include "gpu/code.h"
 #include "gpu/control.h"
+#include "gpu/lines.h"
 #include "gpu/memory.h"
 #include "gpu/placement.h"
 #include "gpu/print.h"
@@ -241,7 +242,9 @@ static bool check_operands(gen *g, ir_op *op) {
 }
 
 void gpu_body_op(gen *g, ir_op *op) {
+  LLVMMetadataRef before = gpu_line(g, op);
   if (check_sizes(g, op) && check_operands(g, op)) gpu_op(g, op);
+  gpu_line_back(g, before);
 }
 
 void gpu_block(gen *g, ir_block *b) {
@@ -306,6 +309,7 @@ bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   ir_walk(g->entry, uses_alloca, &alloca);
   g->space = alloca ? SPACE_GENERIC : SPACE_GLOBAL;
   g->vendor->declare(g, symbol);
+  gpu_lines_begin(g, symbol);
   llblock start = gpu_new_block(g, "start"), body = gpu_new_block(g, "body");
   g->exit = gpu_new_block(g, "exit");
   LLVMPositionBuilderAtEnd(g->start, start);
@@ -320,6 +324,7 @@ bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   LLVMPositionBuilderAtEnd(e->b, body);
   parameters(g);
   g->vendor->body(g);
+  gpu_lines_end(g);
   if (g->failed) return false;
   LLVMPositionBuilderAtEnd(e->b, g->exit);
   g->vendor->end(g);

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "emu/isa.h"
 #include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
 #include "rt/device_emu.h"
@@ -67,12 +68,27 @@ static bool note_assert(rt_launch_state *l, const emu_fault *f) {
   return true;
 }
 
+/* The location of the operation that the instruction comes from (gpu/lines.h); 0: unknown. */
+static ir_loc loc_of(const rt_launch_state *l, const emu_fault *f) {
+  const loaded *code = l->kernel->gpu.code->image;
+  const emu_program *p = &code->image->program;
+  emu_source from;
+  if (!f->insn || !p->isa->source_of(p->module, f->insn, &from)) return 0;
+  return from.line;
+}
+
 static void note_fault(rt_launch_state *l, const nvptx_entry *e, const emu_fault *f,
                        tsr_status status) {
   if (status == TSR_ERROR_TRAP && note_assert(l, f)) return;
-  rt_error(l->device, "'%s', %s block (%u, %u, %u), thread %u: %s", l->kernel->name,
-           e->blocks_per_sm ? "persistent thread" : "tile", f->block[0], f->block[1], f->block[2],
-           f->thread[0], f->message);
+  ir_frame frames[MAX_IR_FRAMES];
+  unsigned n = ir_frames(l->kernel->program->module, loc_of(l, f), frames, MAX_IR_FRAMES);
+  tsr_context *ctx = l->device->ctx;
+  rt_lock(l->device);
+  diag_error(ctx, n ? frames[0].at : NOWHERE, "'%s', %s block (%u, %u, %u), thread %u: %s",
+             l->kernel->name, e->blocks_per_sm ? "persistent thread" : "tile", f->block[0],
+             f->block[1], f->block[2], f->thread[0], f->message);
+  for (unsigned k = 1; k < n; k++) diag_note(ctx, frames[k].at, "called from here");
+  rt_unlock(l->device);
   rt_fail(l, status);
 }
 

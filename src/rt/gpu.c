@@ -9,10 +9,13 @@
 #include "rt/plugin.h"
 
 static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
+  bool emulated = p->device->emu != NULL;
   tsr_context *ctx = p->device->ctx;
   const compiler_plugin *plugin = plugin_get(ctx);
-  nvptx_options options = {
-      .target = gpu_find_target(target), .prefers_bulk = true, .threads = cpuinfo_threads()};
+  nvptx_options options = {.target = gpu_find_target(target),
+                           .prefers_bulk = true,
+                           .threads = cpuinfo_threads(),
+                           .lines = emulated};
   nvptx_result made = {.text = SBUF(&code->arena)};
   if (!plugin) return false;
   if (!options.target) {

@@ -131,6 +131,7 @@ static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char
              .arena = &u->arena,
              .target = j->options->target,
              .start = u->start,
+             .lines = j->options->lines,
              .strings = &p->strings,
              .n_strings = &j->n_strings};
   if (plan)

@@ -65,6 +65,7 @@ typedef struct nvptx_options {
    * keeps most asynchronous copies from being used too, so where there is `bulk` the kernel itself
    * comes without a pipeline. */
   bool prefers_bulk;
+  bool lines; /* .loc says which operation an instruction comes from: gpu/lines.h */
 } nvptx_options;
 
 typedef struct nvptx_result {
