@@ -466,6 +466,8 @@ static const char layout_text[] =
     "  mma.m16n8k16.C and other fragments; --fragments lists them\n"
     "and in memory\n"
     "  (4,(2,4)):(2,(1,8))   Sw<3,4,3> o (8,64):(64,1)   row_major(8, 64)\n"
+    "  SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...],\n"
+    "               optional_swizzle=Swizzle(base=4, bits=3, shift=3))   of Tilus\n"
     "  column_major(8, 64)   X.swizzle(3, 4, 3)   X.tma_swizzle(128, 16)\n"
     "Operations are methods or functions: X.local(1, 2) and X * Y put a layout into\n"
     "every element of X, X / Y undoes it; reduce(X, dims=[0]), permute, reshape,\n"

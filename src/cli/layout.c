@@ -105,7 +105,45 @@ static int find_memory(cli *c, const tsr_layout_value *v, tsr_memory_layout *m) 
   return CLI_OK;
 }
 
-static void propose(cli *c, const request *r, const tsr_layout_value *v, const tsr_memory_layout *m,
+/* A layout whose rows are `pad` elements further apart; false: it has no rows of neighbours. */
+static bool pad_rows(const tsr_memory_layout *m, int32_t pad, tsr_memory_layout *out) {
+  int32_t row = 0;
+  *out = *m;
+  for (uint32_t k = 0; k < m->modes; k++)
+    if (m->stride[k] == 1) row = m->size[k];
+  if (row < 2 || m->swizzle_bits) return false;
+  for (uint32_t k = 0; k < m->modes; k++) {
+    if (m->stride[k] == 1 || m->stride[k] == 0) continue;
+    if (m->stride[k] % row) return false;
+    out->stride[k] = m->stride[k] / row * (row + pad);
+  }
+  return true;
+}
+
+/* Padding, where a swizzle leaves conflicts: the least that does better than `wavefronts`. */
+static void propose_padding(const request *r, const tsr_layout_value *v, const tsr_memory_layout *m,
+                            const tsr_layout_cost *now, int64_t wavefronts) {
+  tsr_layout_value padded = {.kind = TSR_LAYOUT_MEMORY}, best = padded;
+  tsr_layout_print_options as_cute = {sizeof as_cute, TSR_FORMAT_CUTE, 0, false};
+  tsr_layout_cost cost, least = {.wavefronts = wavefronts};
+  char text[1024];
+  int32_t most = 8 * now->vector_elements;
+  for (int32_t pad = now->vector_elements; pad <= most; pad += now->vector_elements) {
+    if (!pad_rows(m, pad, &padded.memory)) return;
+    if (tsr_layout_cost_of(&cost, &v->layout, &padded.memory, &r->cost, NULL) != TSR_OK ||
+        cost.vector_elements < now->vector_elements || cost.wavefronts >= least.wavefronts)
+      continue;
+    least = cost;
+    best = padded;
+  }
+  if (least.wavefronts == wavefronts) return;
+  int64_t more = tsr_memory_extent(&best.memory) - tsr_memory_extent(m);
+  tsr_layout_print(&best, &as_cute, text, sizeof text);
+  printf("padding:   %s: %d-way, %lld wavefronts, %lld elements more\n", text, least.ways,
+         (long long)least.wavefronts, (long long)more);
+}
+
+static void propose(const request *r, const tsr_layout_value *v, const tsr_memory_layout *m,
                     const tsr_layout_cost *now) {
   tsr_layout_value better = {.kind = TSR_LAYOUT_MEMORY};
   tsr_layout_cost cost;
@@ -117,11 +155,29 @@ static void propose(cli *c, const request *r, const tsr_layout_value *v, const t
     return;
   if (cost.wavefronts >= now->wavefronts) {
     printf("proposal:  no XOR swizzle of this layout does better\n");
+    propose_padding(r, v, m, now, now->wavefronts);
     return;
   }
   tsr_layout_print(&better, &as_cute, text, sizeof text);
   printf("proposal:  %s: %d-way, %lld wavefronts\n", text, cost.ways, (long long)cost.wavefronts);
-  (void)c;
+  propose_padding(r, v, m, now, cost.wavefronts);
+}
+
+/* The groups of lanes of --lds-read are known of accesses of 16 bytes and 32 banks. */
+static bool check_reads(cli *c, const request *r, const tsr_layout_cost *cost) {
+  int32_t bytes = cost->vector_elements * r->cost.element_bits / 8;
+  if (r->cost.groups != TSR_LANES_LDS_READ || (bytes == 16 && r->cost.banks == 32)) return true;
+  if (r->cost.banks != 32)
+    cli_wrong_call(c,
+                   "--lds-read: the groups of reads from %d banks are not known, only those "
+                   "from 32",
+                   r->cost.banks);
+  else
+    cli_wrong_call(c,
+                   "--lds-read: the groups of reads of %d byte%s are not known, only those of "
+                   "16; leave it out for lanes that are served in order",
+                   bytes, bytes == 1 ? "" : "s");
+  return false;
 }
 
 static int show_cost(cli *c, const request *r, const tsr_layout_value *v) {
@@ -137,9 +193,10 @@ static int show_cost(cli *c, const request *r, const tsr_layout_value *v) {
     cli_error(c, "%s", e.message);
     return CLI_WRONG_INPUT;
   }
+  if (!check_reads(c, r, &cost)) return CLI_WRONG_CALL;
   tsr_layout_cost_explain(&cost, &r->cost, text, sizeof text);
   printf("%s\n", text);
-  propose(c, r, v, &m, &cost);
+  propose(r, v, &m, &cost);
   return CLI_OK;
 }
 
@@ -179,7 +236,11 @@ static bool heat_of(cli *c, const request *r, const tsr_layout_value *v, const i
   tsr_memory_layout m;
   tsr_layout_error e;
   if (v->kind == TSR_LAYOUT_MEMORY) return true;
+  tsr_layout_cost cost;
   if (find_memory(c, v, &m) != CLI_OK) return false;
+  if (tsr_layout_cost_of(&cost, &v->layout, &m, &r->cost, &e) == TSR_OK &&
+      !check_reads(c, r, &cost))
+    return false;
   size_t n = (size_t)tsr_layout_size(&v->layout);
   int32_t *ways = arena_array(&c->arena, int32_t, n);
   if (tsr_layout_conflict_map(ways, n, &v->layout, &m, &r->cost, &e) != TSR_OK) {

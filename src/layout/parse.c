@@ -7,7 +7,7 @@
  *   chain     := primary ('.' call)*
  *   primary   := call | fragment | cute | 'Sw' '<' n ',' n ',' n '>' 'o' cute | '(' product ')'
  *   call      := name '(' (argument (',' argument)*)? ')'
- *   argument  := (name '=')? (list | number | 'True' | 'False' | product)
+ *   argument  := (name '=')? (list | number | 'True' | 'False' | 'None' | product)
  *   cute      := tree ':' tree,   tree := number | '(' tree (',' tree)* ')'
  */
 #include <limits.h>
@@ -301,7 +301,7 @@ static bool take_argument(reader *r, call *c) {
   skip_space(r);
   a->at = back = r->at;
   name = take_name(r);
-  if (str_is(name, "True") || str_is(name, "False")) {
+  if (str_is(name, "True") || str_is(name, "False") || str_is(name, "None")) {
     a->kind = ARG_BOOL;
     a->number = str_is(name, "True");
     return true;
@@ -578,6 +578,70 @@ static bool make_memory(reader *r, call *c, bool rows, tsr_layout_value *v) {
   return done(r, c, s, &e);
 }
 
+/* Tilus' swizzle, as a layout of nothing that has one; the parameters are in another order. */
+static bool make_swizzle(reader *r, call *c, tsr_layout_value *v) {
+  static const char *const names[] = {"base", "bits", "shift"};
+  int32_t n[3];
+  tsr_layout_error e;
+  value_is(v, TSR_LAYOUT_MEMORY);
+  for (uint32_t i = 0; i < 3; i++)
+    if (!number_of(r, c, names[i], i, &n[i])) return false;
+  return done(r, c,
+              tsr_memory_swizzled(&v->memory, &v->memory, (uint32_t)n[1], (uint32_t)n[0],
+                                  (uint32_t)n[2], &e),
+              &e);
+}
+
+/* Which modes make up each dimension, the outermost first. */
+static bool divide_modes(reader *r, call *c, const shape_list *shape, const shape_list *modes,
+                         tsr_memory_layout *m) {
+  uint32_t k = 0;
+  m->rank = (uint8_t)shape->n;
+  m->modes = (uint8_t)modes->n;
+  for (uint32_t d = 0; d < shape->n; d++) {
+    int64_t size = 1;
+    uint32_t first = k;
+    while (k < modes->n && size < shape->v[d]) size *= modes->v[k++];
+    while (k < modes->n && modes->v[k] == 1 && d + 1 == shape->n) k++;
+    if (size != shape->v[d])
+      return error_at(r, c->at, c->name.len, "%.*s: mode_shape does not make up dimension %u of %d",
+                      STR_ARG(c->name), d, shape->v[d]);
+    m->dim_modes[d] = (uint8_t)(k - first);
+  }
+  return k == modes->n || error_at(r, c->at, c->name.len,
+                                   "%.*s: mode_shape has modes of no dimension", STR_ARG(c->name));
+}
+
+/* SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...], optional_swizzle=...) */
+static bool make_shared(reader *r, call *c, tsr_layout_value *v) {
+  shape_list shape, modes, strides;
+  tsr_layout_error e;
+  value_is(v, TSR_LAYOUT_MEMORY);
+  tsr_memory_layout *m = &v->memory;
+  if (!list_of(r, c, "shape", 0, false, shape.v, MAX_RANK, &shape.n) ||
+      !list_of(r, c, "mode_shape", 1, false, modes.v, MAX_MODES, &modes.n) ||
+      !list_of(r, c, "mode_strides", 2, false, strides.v, MAX_MODES, &strides.n))
+    return false;
+  if (modes.n != strides.n)
+    return error_at(r, c->at, c->name.len, "%.*s: %u modes, but %u strides", STR_ARG(c->name),
+                    modes.n, strides.n);
+  if (!divide_modes(r, c, &shape, &modes, m)) return false;
+  for (uint32_t k = 0; k < modes.n; k++) m->size[k] = modes.v[k], m->stride[k] = strides.v[k];
+  const argument *a = find(c, "optional_swizzle", 3);
+  if (a && a->kind != ARG_LAYOUT && a->kind != ARG_BOOL)
+    return error_at(r, a->at, 1, "optional_swizzle is None or Swizzle(base, bits, shift)");
+  if (c->n_layouts) {
+    const tsr_layout_value *s = &c->layouts[0];
+    if (s->kind != TSR_LAYOUT_MEMORY || s->memory.rank)
+      return error_at(r, c->at, c->name.len,
+                      "optional_swizzle is None or Swizzle(base, bits, shift)");
+    m->swizzle_bits = s->memory.swizzle_bits;
+    m->swizzle_base = s->memory.swizzle_base;
+    m->swizzle_shift = s->memory.swizzle_shift;
+  }
+  return done(r, c, tsr_memory_validate(m, &e), &e);
+}
+
 /* A call that stands at the beginning and needs no layout. */
 static bool make(reader *r, call *c, tsr_layout_value *v, bool *known) {
   *known = true;
@@ -585,8 +649,13 @@ static bool make(reader *r, call *c, tsr_layout_value *v, bool *known) {
   if (str_is(c->name, "thread_raked")) return make_raked(r, c, TSR_RAKE_THREAD, v);
   if (str_is(c->name, "warp_raked")) return make_raked(r, c, TSR_RAKE_WARP, v);
   if (str_is(c->name, "block_raked")) return make_raked(r, c, TSR_RAKE_BLOCK, v);
-  if (str_is(c->name, "row_major")) return make_memory(r, c, true, v);
-  if (str_is(c->name, "column_major")) return make_memory(r, c, false, v);
+  if (str_is(c->name, "row_major") || str_is(c->name, "shared_row_major"))
+    return make_memory(r, c, true, v);
+  if (str_is(c->name, "column_major") || str_is(c->name, "shared_column_major"))
+    return make_memory(r, c, false, v);
+  if (str_is(c->name, "SharedLayout") || str_is(c->name, "shared_layout"))
+    return make_shared(r, c, v);
+  if (str_is(c->name, "Swizzle")) return make_swizzle(r, c, v);
   value_is(v, TSR_LAYOUT_DISTRIBUTION);
   tsr_layout_error e;
   if (str_is(c->name, "RegisterLayout") || str_is(c->name, "register_layout"))
@@ -681,6 +750,22 @@ static bool transform_memory(reader *r, call *c, tsr_layout_value *v, bool *know
   return false;
 }
 
+/* What makes or transforms distributions. */
+static bool is_distribution_word(str name) {
+  static const char *const words[] = {"spatial",        "local",           "repeat",
+                                      "column_spatial", "column_local",    "compose",
+                                      "divide",         "left_divide",     "concat",
+                                      "reduce_to",      "reshape",         "with_shape",
+                                      "permute",        "squeeze",         "unsqueeze",
+                                      "canonicalize",   "flatten",         "reduce",
+                                      "encoding",       "thread_raked",    "warp_raked",
+                                      "block_raked",    "replicated",      "tv",
+                                      "RegisterLayout", "register_layout", "auto_local_spatial"};
+  for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    if (str_is(name, words[i])) return true;
+  return false;
+}
+
 static bool want_distribution(reader *r, call *c, const tsr_layout_value *v) {
   return v->kind != TSR_LAYOUT_MEMORY ||
          error_at(r, c->at, c->name.len, "%.*s works on distributions, not on memory layouts",
@@ -695,12 +780,20 @@ static bool unknown(reader *r, call *c) {
       STR_ARG(c->name));
 }
 
+static bool unknown_of_memory(reader *r, call *c) {
+  return error_at(r, c->at, MAX(c->name.len, 1u),
+                  "no operation '%.*s' on memory layouts; there are swizzle(bits, base, shift) and "
+                  "tma_swizzle(bytes, element_bits)",
+                  STR_ARG(c->name));
+}
+
 /* x.name(...): a transformation of x, or x composed with what the call makes. */
 static bool apply_method(reader *r, call *c, tsr_layout_value *v) {
   bool known;
   if (v->kind == TSR_LAYOUT_MEMORY) {
     bool ok = transform_memory(r, c, v, &known);
-    return known ? ok : want_distribution(r, c, v);
+    if (known) return ok;
+    return is_distribution_word(c->name) ? want_distribution(r, c, v) : unknown_of_memory(r, c);
   }
   v->kind = TSR_LAYOUT_DISTRIBUTION;
   bool ok = transform(r, c, &v->layout, &known);
