@@ -35,12 +35,6 @@ static tsr_module *build_saxpy(tsr_context *ctx) {
   return tsr_builder_finish(b);
 }
 
-static void show(void *user, const tsr_diagnostic *message) {
-  char line[2048];
-  tsr_diagnostic_format(message, false, line, sizeof line);
-  fprintf((FILE *)user, "%s\n", line);
-}
-
 /* Returns how many elements are wrong, or -1 when it could not be run. */
 static int run(tsr_context *ctx, tsr_module *module, const char *device) {
   tsr_device *dev = tsr_device_open(ctx, device, NULL);
@@ -62,7 +56,7 @@ static int run(tsr_context *ctx, tsr_module *module, const char *device) {
 }
 
 int main(void) {
-  tsr_context_options options = {sizeof options, show, stderr, NULL, 0};
+  tsr_context_options options = {sizeof options, tsr_diagnostic_print, NULL, NULL, 0};
   tsr_context *ctx = tsr_context_create(&options);
   tsr_module *module = build_saxpy(ctx);
   char *text = tsr_module_print(module, NULL);

@@ -5,7 +5,9 @@
 #include <tessera/tessera.h>
 
 int main(void) {
-  tsr_context *context = tsr_context_create(NULL);
+  tsr_context_options options = {.struct_size = sizeof options,
+                                 .on_diagnostic = tsr_diagnostic_print};
+  tsr_context *context = tsr_context_create(&options);
   tsr_module *module = tsr_module_load(context, "kernels/saxpy.mlir", 0);
   tsr_device *device = tsr_device_open(context, "interp", NULL); /* "cpu" compiles, with LLVM */
   tsr_program *program = tsr_program_create(device, module);

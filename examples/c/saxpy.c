@@ -26,15 +26,9 @@ static const char text[] =
     "  }\n"
     "}\n";
 
-static void show(void *user, const tsr_diagnostic *message) {
-  char line[2048];
-  tsr_diagnostic_format(message, false, line, sizeof line);
-  fprintf((FILE *)user, "%s\n", line);
-}
-
 int main(void) {
   enum { N = 1000 }; /* 7.8 tiles of 128: the views know where the numbers end */
-  tsr_context_options options = {sizeof options, show, stderr, NULL, 0};
+  tsr_context_options options = {sizeof options, tsr_diagnostic_print, NULL, NULL, 0};
   tsr_context *ctx = tsr_context_create(&options);
   tsr_module *module = tsr_module_parse(ctx, text, strlen(text), "saxpy.mlir", 0);
   tsr_device *dev = tsr_device_open(ctx, "cpu", NULL);

@@ -79,6 +79,10 @@ typedef void (*tsr_diagnostic_fn)(void *user, const tsr_diagnostic *diagnostic);
 TSR_API size_t tsr_diagnostic_format(const tsr_diagnostic *diagnostic, bool color, char *out,
                                      size_t size);
 
+/* For tsr_context_options.on_diagnostic: writes messages to the FILE that is `user`, or to standard
+ * error when it is NULL; in colour on a terminal, unless NO_COLOR is set. */
+TSR_API void tsr_diagnostic_print(void *user, const tsr_diagnostic *diagnostic);
+
 /* All memory of a context comes from here. `allocate` returns NULL when there is none, else
  * memory aligned to 16 bytes; `release` gets the size that was asked for. */
 typedef struct tsr_allocator {
@@ -89,11 +93,20 @@ typedef struct tsr_allocator {
 
 typedef struct tsr_context_options {
   size_t struct_size;              /* sizeof(tsr_context_options), so that fields can be added */
-  tsr_diagnostic_fn on_diagnostic; /* NULL: messages are dropped */
+  tsr_diagnostic_fn on_diagnostic; /* tsr_diagnostic_print is one; NULL: messages are dropped */
   void *diagnostic_user;
   const tsr_allocator *allocator; /* NULL: malloc and free */
   uint32_t error_limit;           /* stop reading a module after this many errors; 0: 20 */
+  /* The file libtessera-llvm.so, where it is not beside the library: for programs that are linked
+   * statically. The variable TESSERA_LLVM_PLUGIN goes before. A process has one compiler: that of
+   * the first kernel that is compiled. NULL: beside the library or program, where Tessera was
+   * installed, and where the dynamic loader looks. */
+  const char *compiler;
 } tsr_context_options;
+
+/* Structures that begin with their size may be those of an older header, which lack the last
+ * fields, or of a newer one, of which the library takes what it knows. A size below that of the
+ * structure's first version is an error. */
 
 typedef struct tsr_context tsr_context;
 

@@ -260,13 +260,27 @@ struct tsr_context {
   tsr_diagnostic_fn on_diagnostic;
   void *diagnostic_user;
   uint32_t error_limit;
-  uint32_t errors;    /* reported so far by the operation under way */
-  ctx_guard *guard;   /* innermost */
-  hash_secret secret; /* of its tables */
-  arena arena;        /* what lives as long as the context */
-  void *text_formats; /* text: operation formats, decoded on first use */
-  void *rt;           /* rt: what the context's devices share */
+  const char *compiler; /* the file that was asked for; NULL */
+  uint32_t errors;      /* reported so far by the operation under way */
+  ctx_guard *guard;     /* innermost */
+  hash_secret secret;   /* of its tables */
+  arena arena;          /* what lives as long as the context */
+  void *text_formats;   /* text: operation formats, decoded on first use */
+  void *rt;             /* rt: what the context's devices share */
 };
+
+/* A caller's structure of `given` bytes, which begins with its size, as one of `size` bytes: what
+ * an older caller does not know is zero. False: it is smaller than `least`, that of the first
+ * version. */
+static inline bool struct_take(void *out, size_t size, const void *from, size_t least) {
+  size_t given;
+  memcpy(&given, from, sizeof given);
+  memset(out, 0, size);
+  if (given < least) return false;
+  memcpy(out, from, MIN(given, size));
+  memcpy(out, &size, sizeof size);
+  return true;
+}
 
 /* Memory by the context's allocator; ctx_alloc jumps to the guard on failure. */
 void *ctx_alloc(tsr_context *ctx, size_t size);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/base.h"
 
@@ -241,4 +243,17 @@ size_t tsr_diagnostic_format(const tsr_diagnostic *d, bool color, char *out, siz
   if (d->source_line && *d->source_line && d->column) put_quote(&o, d, color);
   if (size) out[MIN(o.len, size - 1)] = 0;
   return o.len;
+}
+
+/* As the command does (https://no-color.org). */
+static bool shows_colour(FILE *out) {
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  return !(no_color && *no_color) && term && strcmp(term, "dumb") != 0 && isatty(fileno(out));
+}
+
+void tsr_diagnostic_print(void *user, const tsr_diagnostic *d) {
+  char text[8192];
+  FILE *out = user ? user : stderr;
+  tsr_diagnostic_format(d, shows_colour(out), text, sizeof text);
+  fprintf(out, "%s\n", text);
 }

@@ -28,6 +28,13 @@ static void default_release(void *user, void *memory, size_t size) {
   free(memory);
 }
 
+static bool keep_text(tsr_context *ctx, const char *text, const char **out) {
+  TSR_GUARD(ctx, return false);
+  *out = arena_strndup(&ctx->arena, text, strlen(text));
+  TSR_UNGUARD(ctx);
+  return true;
+}
+
 tsr_context *tsr_context_create(const tsr_context_options *options) {
   tsr_allocator allocator = {default_allocate, default_release, NULL};
   if (options && options->allocator) allocator = *options->allocator;
@@ -40,6 +47,12 @@ tsr_context *tsr_context_create(const tsr_context_options *options) {
     if (options->error_limit) ctx->error_limit = options->error_limit;
   }
   arena_init(&ctx->arena, ctx);
+  size_t known = offsetof(tsr_context_options, compiler) + sizeof options->compiler;
+  if (options && options->struct_size >= known && options->compiler &&
+      !keep_text(ctx, options->compiler, &ctx->compiler)) {
+    tsr_context_destroy(ctx);
+    return NULL;
+  }
   return ctx;
 }
 

@@ -363,16 +363,15 @@ tsr_status opt_run_level(ir_module *m, unsigned level) {
 
 static bool read_options(ir_module *m, tsr_optimize_options *out,
                          const tsr_optimize_options *given) {
-  size_t smallest = offsetof(tsr_optimize_options, print_before);
+  size_t least = offsetof(tsr_optimize_options, print_before);
   *out = (tsr_optimize_options){.struct_size = sizeof *out};
   if (!given) return true;
-  if (given->struct_size < smallest) {
+  if (!struct_take(out, sizeof *out, given, least)) {
     diag_error(m->ctx, NOWHERE,
                "tsr_optimize_options.struct_size is %zu: set it to sizeof(tsr_optimize_options)",
                given->struct_size);
     return false;
   }
-  memcpy(out, given, MIN(given->struct_size, sizeof *out));
   return true;
 }
 

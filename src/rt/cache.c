@@ -64,8 +64,8 @@ static uint64_t size_limit(tsr_context *ctx) {
 
 bool cache_open(tsr_context *ctx, const char *asked, cache *out) {
   if (is_off(getenv("TESSERA_CACHE"))) return false;
-  const char *folder = asked ? asked : getenv("TESSERA_CACHE_DIR");
-  const char *shared = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const char *folder = asked ? asked : secure_getenv("TESSERA_CACHE_DIR");
+  const char *shared = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
   bool found;
   if (asked || (folder && *folder))
     found = set_folder(out, folder, "");

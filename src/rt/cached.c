@@ -25,10 +25,10 @@ void rt_close_cache(tsr_device *dev) {
 /* ---- the key -------------------------------------------------------------------------------- */
 
 /* Another compiler makes other code, so its file is known by all that changes with it. */
-static bool put_compiler(sbuf *b) {
+static bool put_compiler(const tsr_context *ctx, sbuf *b) {
   char path[PATH_MAX];
   struct stat st;
-  if (!plugin_find(path, sizeof path) || !*path || stat(path, &st) != 0) return false;
+  if (!plugin_find(ctx, path, sizeof path) || !*path || stat(path, &st) != 0) return false;
   sbuf_printf(b, "compiler %lld %lld.%09ld %lld.%09ld %llu\n", (long long)st.st_size,
               (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
               st.st_ctim.tv_nsec, (unsigned long long)st.st_ino);
@@ -69,9 +69,9 @@ static bool count_constants(void *user, ir_op *op) {
   return true;
 }
 
-bool cached_compiles_here(void) {
+bool cached_compiles_here(const tsr_context *ctx) {
   char path[PATH_MAX];
-  return plugin_find(path, sizeof path) && *path;
+  return plugin_find(ctx, path, sizeof path) && *path;
 }
 
 static void put_target(sbuf *b, const char *target, const char *kernel) {
@@ -79,9 +79,9 @@ static void put_target(sbuf *b, const char *target, const char *kernel) {
 }
 
 /* Of code that is compiled here. */
-static bool put_head(sbuf *b, const char *target, const char *kernel) {
+static bool put_head(const tsr_context *ctx, sbuf *b, const char *target, const char *kernel) {
   sbuf_printf(b, "build %s\n", TSR_BUILD_ID);
-  if (!put_compiler(b)) return false;
+  if (!put_compiler(ctx, b)) return false;
   put_target(b, target, kernel);
   return true;
 }
@@ -118,7 +118,7 @@ static void put_passes(sbuf *b, const ir_module *m) {
 
 str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernels) {
   sbuf b = SBUF(a);
-  if (!put_head(&b, target, kernels) || !has_few_constants(m->op)) return (str){0};
+  if (!put_head(m->ctx, &b, target, kernels) || !has_few_constants(m->op)) return (str){0};
   put_passes(&b, m);
   text_print(&b, m);
   ir_walk(m->op, put_assert, &(key_part){&b, m});
@@ -149,14 +149,14 @@ str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   sbuf b = SBUF(a);
   if (!dev->cache || dev->cpu.profile) return (str){0};
-  if (!put_head(&b, tuned_target(a, &dev->cpu), k->name)) return (str){0};
+  if (!put_head(dev->ctx, &b, tuned_target(a, &dev->cpu), k->name)) return (str){0};
   put_passes(&b, k->program->module);
   return put_kernel(&b, k->program->module, k->entry);
 }
 
 str cached_key_shared(arena *a, const tsr_device *dev, const char *name) {
   sbuf b = SBUF(a);
-  if (!dev->cache || !put_head(&b, tuned_target(a, &dev->cpu), name)) return (str){0};
+  if (!dev->cache || !put_head(dev->ctx, &b, tuned_target(a, &dev->cpu), name)) return (str){0};
   return (str){b.data, b.len};
 }
 

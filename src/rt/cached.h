@@ -32,7 +32,7 @@ str cached_key(arena *a, const tsr_kernel *k);
 str cached_key_shared(arena *a, const tsr_device *dev, const char *name);
 
 /* Is there a compiler's file? */
-bool cached_compiles_here(void);
+bool cached_compiles_here(const tsr_context *ctx);
 /* The key of a kernel that is compiled for a machine without a compiler, which looks for such keys;
  * empty when it holds more than a megabyte of constants. */
 str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *options, ir_op *entry);

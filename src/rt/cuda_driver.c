@@ -22,7 +22,7 @@ static struct {
 static void *open_library(char *problem, size_t size) {
   static const char *const places[] = {LIBRARY, "/usr/local/nvidia/lib64/" LIBRARY,
                                        "/usr/lib/wsl/lib/" LIBRARY};
-  const char *asked = getenv("TESSERA_CUDA_DRIVER");
+  const char *asked = secure_getenv("TESSERA_CUDA_DRIVER");
   bool named = asked && *asked;
   void *library = dlopen(named ? asked : places[0], RTLD_NOW | RTLD_LOCAL);
   if (library) return library;

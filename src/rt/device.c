@@ -124,14 +124,13 @@ static bool read_options(tsr_context *ctx, const tsr_device_options *given,
                          tsr_device_options *out) {
   *out = (tsr_device_options){.struct_size = sizeof *out};
   if (!given) return true;
-  size_t smallest = offsetof(tsr_device_options, output_user) + sizeof(void *);
-  if (given->struct_size < smallest) {
+  size_t least = offsetof(tsr_device_options, output_user) + sizeof(void *);
+  if (!struct_take(out, sizeof *out, given, least)) {
     diag_error(ctx, NOWHERE,
                "tsr_device_options.struct_size is %zu: set it to sizeof(tsr_device_options)",
                given->struct_size);
     return false;
   }
-  memcpy(out, given, MIN(given->struct_size, sizeof *out));
   if ((unsigned)out->order > TSR_ORDER_SHUFFLED) {
     diag_error(ctx, NOWHERE, "tsr_device_options.order: %d is no tsr_block_order", out->order);
     return false;

@@ -99,7 +99,7 @@ static size_t cpu_describe(const rt_device_kind *kind, char *out, size_t size) {
   unsigned n = cpuinfo_threads();
   snprintf(threads, sizeof threads, "%u thread%s", n, n == 1 ? "" : "s");
   const char *level = cpuinfo_level_name(best.isa.level);
-  if (!plugin_find(path, sizeof path))
+  if (!plugin_find(NULL, path, sizeof path))
     return (size_t)snprintf(out, size,
                             "%s, %s, %s%s; cannot compile: TESSERA_LLVM_PLUGIN names a file that "
                             "cannot be read: %s",
@@ -166,7 +166,7 @@ static bool obtain(tsr_kernel *k, arena *a) {
   double start = now_ms();
   if (k->program->device->cpu.checks) return obtain_checked(k);
   if (k->program->ready) return ready_load(k);
-  bool here = cached_compiles_here();
+  bool here = cached_compiles_here(k->program->device->ctx);
   str key = here ? cached_key(a, k) : (str){0};
   if (here ? key.len && cached_load(k, a, key) : obtain_ready(k, a)) {
     k->cpu.compile_ms = now_ms() - start;

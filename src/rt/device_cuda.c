@@ -149,7 +149,7 @@ static size_t describe_first(const rt_device_kind *kind, char *out, size_t size)
 static void name_assembler(cuda_device *c) {
   char path[PATH_MAX];
   struct stat st;
-  const char *asked = getenv("TESSERA_PTXAS");
+  const char *asked = secure_getenv("TESSERA_PTXAS");
   if (asked && *asked && ptxas_find(path, sizeof path) && stat(path, &st) == 0)
     snprintf(c->assembler, sizeof c->assembler, "ptxas %lld %lld", (long long)st.st_size,
              (long long)st.st_mtime);
@@ -422,7 +422,7 @@ static bool assemble(tsr_device *dev, gpu_program *code) {
 /* Fills in code->binary. Reports and returns false. */
 static bool make_binary(tsr_device *dev, gpu_program *code, jit_log *log) {
   const cuda_driver *d = dev->cuda->driver;
-  const char *asked = getenv("TESSERA_PTXAS");
+  const char *asked = secure_getenv("TESSERA_PTXAS");
   char path[PATH_MAX];
   if (asked && *asked) return assemble(dev, code);
   if (!d->link_create || !d->link_add || !d->link_complete || !d->link_destroy) {

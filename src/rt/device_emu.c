@@ -146,17 +146,18 @@ const ptx_module *rt_ptx_module(const tsr_ptx *p) {
 
 bool tsr_ptx_kernel_describe(const tsr_ptx *p, const char *kernel, tsr_ptx_kernel_info *out) {
   const ptx_function *f = p ? ptx_find_entry(p->module, kernel) : NULL;
-  if (!f || !out || out->struct_size != sizeof *out) return false;
-  *out = (tsr_ptx_kernel_info){.struct_size = sizeof *out,
-                               .param_count = f->n_params,
-                               .param_bytes = f->param_bytes,
-                               .max_registers = f->max_registers,
-                               .static_shared = f->shared_bytes,
-                               .local = f->local_bytes,
-                               .version = p->module->version};
-  memcpy(out->required_threads, f->required_threads, sizeof out->required_threads);
-  memcpy(out->max_threads, f->max_threads, sizeof out->max_threads);
-  memcpy(out->cluster, f->cluster, sizeof out->cluster);
+  if (!f || !out || out->struct_size < offsetof(tsr_ptx_kernel_info, version)) return false;
+  tsr_ptx_kernel_info info = (tsr_ptx_kernel_info){.struct_size = out->struct_size,
+                                                   .param_count = f->n_params,
+                                                   .param_bytes = f->param_bytes,
+                                                   .max_registers = f->max_registers,
+                                                   .static_shared = f->shared_bytes,
+                                                   .local = f->local_bytes,
+                                                   .version = p->module->version};
+  memcpy(info.required_threads, f->required_threads, sizeof info.required_threads);
+  memcpy(info.max_threads, f->max_threads, sizeof info.max_threads);
+  memcpy(info.cluster, f->cluster, sizeof info.cluster);
+  memcpy(out, &info, MIN(out->struct_size, sizeof info));
   return true;
 }
 
@@ -353,14 +354,16 @@ static bool check_call(const tsr_ptx *p, const ptx_function *f, const tsr_ptx_la
   return true;
 }
 
-tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *how,
+tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *given,
                        const tsr_arg *args, size_t arg_count) {
+  tsr_ptx_launch known;
+  const tsr_ptx_launch *how = &known;
   if (!p) return TSR_ERROR_USAGE;
   tsr_context *ctx = p->device->ctx;
   const ptx_function *f = ptx_find_entry(p->module, kernel);
-  if (!how || how->struct_size != sizeof *how) {
+  if (!given || !struct_take(&known, sizeof known, given, offsetof(tsr_ptx_launch, params))) {
     diag_error(ctx, NOWHERE, "tsr_ptx_launch.struct_size is %zu: set it to sizeof(tsr_ptx_launch)",
-               how ? how->struct_size : 0);
+               given ? given->struct_size : 0);
     return TSR_ERROR_USAGE;
   }
   if (!f) {
@@ -473,9 +476,10 @@ static const char *make_map(const tsr_buffer *b, size_t offset, const tsr_ptx_te
 tsr_status tsr_ptx_tensor_map(const tsr_buffer *b, size_t offset, const tsr_ptx_tensor *t,
                               void *object) {
   if (!b || !is_emulator(b->device)) return TSR_ERROR_USAGE;
-  const char *problem = !t || t->struct_size != sizeof *t
-                            ? "set tsr_ptx_tensor.struct_size to sizeof(tsr_ptx_tensor)"
-                            : make_map(b, offset, t, object);
+  tsr_ptx_tensor known;
+  bool good = t && struct_take(&known, sizeof known, t, offsetof(tsr_ptx_tensor, interleave));
+  const char *problem = good ? make_map(b, offset, &known, object)
+                             : "set tsr_ptx_tensor.struct_size to sizeof(tsr_ptx_tensor)";
   if (!problem) return TSR_OK;
   diag_error(b->device->ctx, NOWHERE, "tensor map: %s", problem);
   return TSR_ERROR_USAGE;

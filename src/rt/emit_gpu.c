@@ -194,14 +194,16 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
 }
 
 char *tsr_module_emit_gpu(tsr_module *m, tsr_gpu_emit kind, const char *target,
-                          const tsr_gpu_options *options, size_t *length) {
+                          const tsr_gpu_options *given, size_t *length) {
   if (length) *length = 0;
   if (!m) return NULL;
   tsr_context *ctx = m->ctx;
-  if (options && options->struct_size < sizeof *options) {
+  tsr_gpu_options known;
+  const tsr_gpu_options *const options = given ? &known : NULL;
+  if (given && !struct_take(&known, sizeof known, given, offsetof(tsr_gpu_options, words))) {
     diag_error(ctx, NOWHERE,
                "tsr_gpu_options.struct_size is %zu: set it to sizeof(tsr_gpu_options)",
-               options->struct_size);
+               given->struct_size);
     return NULL;
   }
   arena text;

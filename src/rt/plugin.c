@@ -30,9 +30,19 @@ static bool own_folder(char *out, size_t size) {
   return length >= 0 && (size_t)length < size;
 }
 
-bool plugin_find(char *path, size_t size) {
-  const char *asked = getenv("TESSERA_LLVM_PLUGIN");
-  if (asked && *asked) {
+/* The file that must be taken; NULL: none in particular. A program that runs with the rights of
+ * others does not ask its environment. */
+static const char *asked_for(const tsr_context *ctx, const char **by) {
+  const char *name = secure_getenv("TESSERA_LLVM_PLUGIN");
+  *by = "TESSERA_LLVM_PLUGIN";
+  if (name && *name) return name;
+  *by = "tsr_context_options.compiler";
+  return ctx ? ctx->compiler : NULL;
+}
+
+bool plugin_find(const tsr_context *ctx, char *path, size_t size) {
+  const char *by, *asked = asked_for(ctx, &by);
+  if (asked) {
     snprintf(path, size, "%s", asked);
     return readable(asked);
   }
@@ -44,6 +54,8 @@ bool plugin_find(char *path, size_t size) {
       int n = snprintf(path, size, "%s/%s" TSR_LLVM_PLUGIN_FILE, folder, below[i]);
       if (n >= 0 && (size_t)n < size && readable(path)) return true;
     }
+  snprintf(path, size, "%s", TSR_LLVM_PLUGIN_INSTALLED);
+  if (readable(path)) return true;
   if (size) path[0] = 0;
   return true;
 }
@@ -63,8 +75,10 @@ static void explain(failure *f, const char *path, const char *why) {
   else if (!*path)
     snprintf(f->text, sizeof f->text,
              "the compiler (" TSR_LLVM_PLUGIN_FILE ") was not found beside Tessera's library or "
-             "command, nor by the dynamic loader: install Tessera with LLVM support, name the file "
-             "in TESSERA_LLVM_PLUGIN, or use the device 'interp'");
+             "command, in " TSR_LLVM_PLUGIN_INSTALLED
+             ", nor by the dynamic loader: install Tessera "
+             "with LLVM support, name the file in TESSERA_LLVM_PLUGIN or "
+             "tsr_context_options.compiler, or use the device 'interp'");
   else
     snprintf(f->text, sizeof f->text, "the compiler cannot be loaded: %s", why);
 }
@@ -86,10 +100,12 @@ static const compiler_plugin *accept(void *handle, const char *name, failure *f)
   return NULL;
 }
 
-static const compiler_plugin *open_plugin(failure *f) {
+static const compiler_plugin *open_plugin(const tsr_context *ctx, failure *f) {
   char path[PATH_MAX];
-  if (!plugin_find(path, sizeof path)) {
-    snprintf(f->text, sizeof f->text, "TESSERA_LLVM_PLUGIN: there is no readable file '%s'", path);
+  const char *by;
+  if (!plugin_find(ctx, path, sizeof path)) {
+    asked_for(ctx, &by);
+    snprintf(f->text, sizeof f->text, "%s: there is no readable file '%s'", by, path);
     return NULL;
   }
   const char *name = *path ? path : TSR_LLVM_PLUGIN_FILE;
@@ -111,7 +127,7 @@ const compiler_plugin *plugin_get(tsr_context *ctx) {
   static const compiler_plugin *opened;
   failure f;
   pthread_mutex_lock(&lock);
-  if (!opened) opened = open_plugin(&f);
+  if (!opened) opened = open_plugin(ctx, &f);
   const compiler_plugin *plugin = opened;
   pthread_mutex_unlock(&lock);
   if (!plugin) diag_error(ctx, NOWHERE, "%s", f.text);

@@ -4,9 +4,11 @@
  *
  * Places, in this order; the first file that is there is taken:
  *   1. the environment variable TESSERA_LLVM_PLUGIN, when it is set: nothing else is tried
- *   2. beside the library or program that this code is in
- *   3. lib/ beside the folder of 2, and where the installation has its libraries, seen from there
- *   4. wherever the dynamic loader looks
+ *   2. the file that the context was asked to take (tsr_context_options.compiler): nothing else
+ *   3. beside the library or program that this code is in
+ *   4. lib/ beside the folder of 3, and where the installation has its libraries, seen from there
+ *   5. where Tessera was configured to be installed, for programs that are linked statically
+ *   6. wherever the dynamic loader looks
  *
  * The handle of the opened plugin is the one thing that the library keeps per process: it holds
  * code, not state, and opening it takes milliseconds. It is never closed, since compiled kernels
@@ -23,8 +25,7 @@
 const compiler_plugin *plugin_get(tsr_context *ctx);
 
 /* The file that would be opened, without opening it: "" when only the dynamic loader could know.
- * False, and the path that was asked for, when TESSERA_LLVM_PLUGIN names a file that isn't there.
- */
-bool plugin_find(char *path, size_t size);
+ * False, and the path that was asked for, when 1 or 2 names a file that isn't there. */
+bool plugin_find(const tsr_context *ctx, char *path, size_t size);
 
 #endif

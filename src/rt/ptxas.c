@@ -17,7 +17,7 @@ static bool usable(const char *path) {
 }
 
 static bool find_in_path(char *path, size_t size) {
-  const char *p = getenv("PATH");
+  const char *p = secure_getenv("PATH");
   while (p && *p) {
     const char *end = strchrnul(p, ':');
     int n = snprintf(path, size, "%.*s/ptxas", (int)(end - p), p);
@@ -28,7 +28,7 @@ static bool find_in_path(char *path, size_t size) {
 }
 
 bool ptxas_find(char *path, size_t size) {
-  const char *asked = getenv("TESSERA_PTXAS");
+  const char *asked = secure_getenv("TESSERA_PTXAS");
   if (asked && *asked) {
     snprintf(path, size, "%s", asked);
     return usable(asked);
@@ -46,7 +46,7 @@ typedef struct work {
 } work;
 
 static bool begin_work(tsr_context *ctx, work *w) {
-  const char *temp = getenv("TMPDIR");
+  const char *temp = secure_getenv("TMPDIR");
   snprintf(w->folder, sizeof w->folder, "%s/tessera-XXXXXX", temp && *temp ? temp : "/tmp");
   if (!mkdtemp(w->folder)) {
     diag_error(ctx, NOWHERE, "cannot make a folder for ptxas, '%s': %s", w->folder,

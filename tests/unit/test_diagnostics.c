@@ -136,8 +136,50 @@ static void test_line_index(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* A ready callback, for a file. */
+static void printed(void **state) {
+  (void)state;
+  FILE *out = tmpfile();
+  char line[64] = "";
+  assert_non_null(out);
+  setenv("TERM", "xterm", 1);
+  tsr_context_options o = {
+      .struct_size = sizeof o, .on_diagnostic = tsr_diagnostic_print, .diagnostic_user = out};
+  tsr_context *ctx = tsr_context_create(&o);
+  diag_error(ctx, NOWHERE, "no such %s", "thing");
+  tsr_context_destroy(ctx);
+  rewind(out);
+  assert_non_null(fgets(line, sizeof line, out));
+  assert_string_equal(line, "error: no such thing\n");
+  fclose(out);
+}
+
+/* A structure of an older caller, of a newer one, of nobody. */
+static void sizes_of_structures(void **state) {
+  (void)state;
+  typedef struct options {
+    size_t struct_size;
+    int first, second;
+  } options;
+  struct {
+    options o;
+    int more;
+  } newer = {{sizeof newer, 1, 2}, 3};
+  options out, given = {offsetof(options, second), 5, 6};
+  assert_true(struct_take(&out, sizeof out, &given, offsetof(options, second)));
+  assert_int_equal(out.struct_size, sizeof out);
+  assert_int_equal(out.first, 5);
+  assert_int_equal(out.second, 0);
+  assert_true(struct_take(&out, sizeof out, &newer, offsetof(options, second)));
+  assert_int_equal(out.struct_size, sizeof out);
+  assert_int_equal(out.second, 2);
+  given.struct_size = 0;
+  assert_false(struct_take(&out, sizeof out, &given, offsetof(options, second)));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(printed),         cmocka_unit_test(sizes_of_structures),
       cmocka_unit_test(test_caret),      cmocka_unit_test(test_characters),
       cmocka_unit_test(test_long_lines), cmocka_unit_test(test_far_columns),
       cmocka_unit_test(test_line_index),

@@ -359,6 +359,7 @@ static tsr_module *build_globals(tsr_context *ctx) {
 }
 
 #include "rt/rt.h"
+#include "rt/plugin.h"
 
 static void globals_are_initialised(void **state) {
   (void)state;
@@ -814,9 +815,36 @@ static void null_is_harmless(void **state) {
   tsr_string_free(NULL, NULL);
 }
 
+/* Which file is the compiler: the variable's, the context's, one that is found. */
+static void test_compiler_file(void **state) {
+  (void)state;
+  char path[4096];
+  tsr_context_options o = {.struct_size = sizeof o, .compiler = FAKE_PLUGINS "/good.so"};
+  tsr_context *ctx = tsr_context_create(&o);
+  unsetenv("TESSERA_LLVM_PLUGIN");
+  assert_true(plugin_find(ctx, path, sizeof path));
+  assert_string_equal(path, FAKE_PLUGINS "/good.so");
+  use_plugin("nowhere");
+  assert_false(plugin_find(ctx, path, sizeof path));
+  assert_string_equal(path, FAKE_PLUGINS "/nowhere.so");
+  tsr_context_destroy(ctx);
+  unsetenv("TESSERA_LLVM_PLUGIN");
+  o.compiler = "/nowhere/at/all.so";
+  ctx = tsr_context_create(&o);
+  assert_false(plugin_find(ctx, path, sizeof path));
+  assert_string_equal(path, "/nowhere/at/all.so");
+  tsr_context_destroy(ctx);
+  o.struct_size = offsetof(tsr_context_options, compiler); /* an older caller's: it has none */
+  ctx = tsr_context_create(&o);
+  assert_true(plugin_find(ctx, path, sizeof path));
+  tsr_context_destroy(ctx);
+  use_plugin("good");
+}
+
 int main(void) {
   setenv("TESSERA_CUDA_DRIVER", "none", 1); /* whatever this machine has */
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_compiler_file),
       cmocka_unit_test(plugins_that_do_not_fit), /* first */
       cmocka_unit_test(devices_are_listed),
       cmocka_unit_test(wrong_devices_and_options),
