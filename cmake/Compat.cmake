@@ -16,10 +16,14 @@ endif()
 
 # Over libtessera.so, so that the plugin is found beside that.
 file(RELATIVE_PATH compat_to_lib "/x/${compat_folder}" "/x/${CMAKE_INSTALL_LIBDIR}")
+# Where both folders are laid out alike the path is not padded for installing: an empty entry would
+# stand for the current folder.
+string(COMPARE EQUAL "${compat_to_lib}" "../../../lib" laid_out_alike)
 add_library(tessera_cuda SHARED ${compat_files})
 set_target_properties(tessera_cuda PROPERTIES
   OUTPUT_NAME cuda VERSION 1 SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY "${compat_build}"
-  BUILD_RPATH "$ORIGIN/../../../lib" BUILD_WITH_INSTALL_RPATH OFF BUILD_RPATH_USE_ORIGIN ON
+  BUILD_RPATH "$ORIGIN/../../../lib" BUILD_WITH_INSTALL_RPATH ${laid_out_alike}
+  BUILD_RPATH_USE_ORIGIN ON
   INSTALL_RPATH "$ORIGIN/${compat_to_lib}"
   LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/libcuda.map")
 target_include_directories(tessera_cuda PRIVATE "${PROJECT_SOURCE_DIR}/src")

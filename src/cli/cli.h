@@ -179,6 +179,9 @@ bool cli_number(const cli *c, const char *what, const char *text, uint64_t min, 
 /* "tessera: error: ..." on standard error. */
 void cli_error(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void cli_note(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A name from a file, for standard output: control characters, which a terminal would obey, are
+ * shown as '?'. Lies in the call's arena, unless there are none. */
+const char *cli_shown(cli *c, const char *name);
 void cli_remark(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3); /* what --verbose tells */
 /* An error in the call; points to the command's help page. Returns CLI_WRONG_CALL. */
 int cli_wrong_call(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -143,9 +143,9 @@ static void launch(debugger *d) {
   d->at = NULL;
   if (d->ended) return;
   if (status == TSR_OK)
-    printf("@%s has ended\n", job->kernel_name);
+    printf("@%s has ended\n", cli_shown(d->c, job->kernel_name));
   else
-    printf("@%s has failed: %s\n", job->kernel_name, tsr_status_name(status));
+    printf("@%s has failed: %s\n", cli_shown(d->c, job->kernel_name), tsr_status_name(status));
 }
 
 static bool check_block(const debugger *d) {

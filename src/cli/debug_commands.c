@@ -100,7 +100,8 @@ static void break_at_line(debugger *d, const char *text) {
   }
   ir_walk(d->entry, look_at, &s);
   if (!s.best) {
-    printf("@%s has no operation at line %lu or behind it\n", d->job->kernel_name, line);
+    printf("@%s has no operation at line %lu or behind it\n", cli_shown(d->c, d->job->kernel_name),
+           line);
     return;
   }
   add_breakpoint(d, (breakpoint){.line = s.best});
@@ -121,7 +122,7 @@ static void break_at_op(debugger *d, const char *name) {
   if (s.hits)
     add_breakpoint(d, (breakpoint){.opcode = opcode});
   else
-    printf("@%s has no %s\n", d->job->kernel_name, name);
+    printf("@%s has no %s\n", cli_shown(d->c, d->job->kernel_name), name);
 }
 
 static outcome obey_break(debugger *d, const char *rest) {
@@ -231,7 +232,7 @@ static outcome obey_where(debugger *d, const char *rest) {
   for (const ir_op *op = d->at->block->parent; op; op = op->block ? op->block->parent : NULL) {
     if (op->opcode == OP_module) break;
     printf("   in %s", ir_row(op)->name);
-    if (op->opcode == OP_entry) printf(" @%s", d->job->kernel_name);
+    if (op->opcode == OP_entry) printf(" @%s", cli_shown(d->c, d->job->kernel_name));
     uint32_t line = debug_line_of(d, op);
     if (line) printf(" at line %u", line);
     if (op->opcode == OP_for) {

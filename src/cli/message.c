@@ -99,3 +99,17 @@ const char *cli_closest(const char *word, const char *const *names) {
   }
   return closest;
 }
+
+static bool is_control(char c) {
+  return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+const char *cli_shown(cli *c, const char *name) {
+  const char *p = name;
+  while (*p && !is_control(*p)) p++;
+  if (!*p) return name;
+  char *copy = arena_strndup(&c->arena, name, strlen(name));
+  for (char *q = copy; *q; q++)
+    if (is_control(*q)) *q = '?';
+  return copy;
+}

@@ -27,10 +27,11 @@ static const char *shown_name(const char *path) {
   return cli_is_stdin(path) ? "<stdin>" : path;
 }
 
-static void tell_kernels(const tsr_module *m) {
+static void tell_kernels(cli *c, const tsr_module *m) {
   size_t n = tsr_module_kernel_count(m);
   printf(": right, %zu kernel%s", n, n == 1 ? "" : "s");
-  for (size_t i = 0; i < n; i++) printf("%s @%s", i ? "," : ":", tsr_module_kernel_name(m, i));
+  for (size_t i = 0; i < n; i++)
+    printf("%s @%s", i ? "," : ":", cli_shown(c, tsr_module_kernel_name(m, i)));
   putchar('\n');
 }
 
@@ -38,8 +39,8 @@ static int check_file(cli *c, const char *path, unsigned flags) {
   tsr_module *m = tsr_module_load(c->ctx, path, flags);
   if (!m) return CLI_WRONG_INPUT;
   if (c->verbose) {
-    printf("%s", shown_name(path));
-    tell_kernels(m);
+    printf("%s", cli_shown(c, shown_name(path)));
+    tell_kernels(c, m);
   }
   tsr_module_destroy(m);
   return CLI_OK;
@@ -62,9 +63,9 @@ static int check_part(cli *c, const char *path, str text, size_t first, unsigned
                       unsigned flags) {
   ir_module *m = text_load_part(c->ctx, text, first, shown_name(path), flags);
   if (c->verbose) {
-    printf("%s:%u", shown_name(path), line);
+    printf("%s:%u", cli_shown(c, shown_name(path)), line);
     if (m)
-      tell_kernels(m);
+      tell_kernels(c, m);
     else
       printf(": wrong, %u error%s\n", c->ctx->errors, c->ctx->errors == 1 ? "" : "s");
   }
@@ -170,7 +171,7 @@ static int format_in_place(cli *c, const char *path, const char *text, size_t le
     return CLI_WRONG_INPUT;
   }
   if (!file_write(c->ctx, path, text, len)) return CLI_WRONG_INPUT;
-  if (c->verbose) printf("%s: rewritten\n", path);
+  if (c->verbose) printf("%s: rewritten\n", cli_shown(c, path));
   return CLI_OK;
 }
 

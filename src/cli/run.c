@@ -298,8 +298,8 @@ static void print_times(run_state *r, double *ms) {
   unsigned n = r->launches;
   qsort(ms, n, sizeof *ms, compare_doubles);
   double median = (ms[n / 2] + ms[(n - 1) / 2]) / 2;
-  printf("@%s, %u launch%s on %s: median %s, minimum %s\n", r->kernel_name, n, n == 1 ? "" : "es",
-         r->target, ms_text(c, median), ms_text(c, ms[0]));
+  printf("@%s, %u launch%s on %s: median %s, minimum %s\n", cli_shown(c, r->kernel_name), n,
+         n == 1 ? "" : "es", r->target, ms_text(c, median), ms_text(c, ms[0]));
   print_rate(r->flops, "GFLOP/s", median, ms[0]);
   print_rate(r->bytes, "GB/s", median, ms[0]);
 }

@@ -67,7 +67,16 @@ typedef struct failure {
 } failure;
 
 static void explain(failure *f, const char *path, const char *why) {
-  if (strstr(why, "libLLVM"))
+  static const char *const no_room[] = {"failed to map segment", "cannot allocate", "cannot map",
+                                        "Cannot allocate"};
+  bool room = true;
+  for (size_t i = 0; i < ARRAY_LEN(no_room); i++) room &= !strstr(why, no_room[i]);
+  if (!room)
+    snprintf(f->text, sizeof f->text,
+             "there is not enough memory or address space for the compiler: raise the limit "
+             "(ulimit -v), or use the device 'interp' (%s)",
+             why);
+  else if (strstr(why, "libLLVM"))
     snprintf(f->text, sizeof f->text,
              "compiling needs LLVM 22, which is not installed: install the "
              "package " TSR_LLVM_PLUGIN_PACKAGE " (%s)",
