@@ -252,6 +252,11 @@ TSR_API tsr_arg tsr_arg_f64(double value);
 TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
                               size_t arg_count);
 
+/* From now on an access by a kernel on "cpu" or "interp" to memory that isn't there is said on
+ * standard error, with the kernel, the tile block and the address, before it ends the process as it
+ * would have. Only where the process has no handler for SIGSEGV or SIGBUS. */
+TSR_API void tsr_tell_crashes(void);
+
 /* ---- ahead of time -------------------------------------------------------------------------- */
 
 typedef enum tsr_emit {

@@ -457,5 +457,6 @@ int run_planned(cli *c, const run_plan *plan) {
 }
 
 int cli_run(cli *c) {
+  tsr_tell_crashes();
   return run_planned(c, NULL);
 }

@@ -114,6 +114,7 @@ bool engine_start(void) {
   pthread_rwlock_init(&engine.lock, &fair);
   pthread_rwlockattr_destroy(&fair);
   tsr_context_options options = {.struct_size = sizeof options, .on_diagnostic = on_diagnostic};
+  tsr_tell_crashes();
   engine.context = tsr_context_create(&options);
   if (!engine.context) return false;
   const char *name = engine_sanitizes() ? "interp" : device_name();

@@ -9,6 +9,7 @@
 #include "num/num.h"
 #include "rt/cached.h"
 #include "rt/cpuinfo.h"
+#include "rt/crash.h"
 #include "rt/plugin.h"
 #include "rt/ready.h"
 #include "rt/rt.h"
@@ -243,6 +244,7 @@ static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uin
   const rt_order order = order_of(l);
   rt_block block = rt_block_for(l, scratch);
   order_block(&order, l->grid, l->total, first, block.id);
+  crash_running(l->kernel->name, &block);
   for (uint64_t i = first; i < last; i++) {
     if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return false;
     if (l->bounds) atomic_fetch_add_explicit(&l->begun, 1, memory_order_relaxed);
@@ -262,6 +264,7 @@ static bool run_blocks(void *user, void *scratch, uint64_t first, uint64_t last)
   fenv_t saved;
   if (!is_default) num_env_enter(&saved);
   bool go_on = run_positions(user, scratch, first, last);
+  crash_running(NULL, NULL);
   if (!is_default) num_env_leave(&saved);
   finish_stores(user);
   return go_on;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "rt/crash.h"
 #include "rt/rt.h"
 
 static bool interp_open(tsr_device *dev, const tsr_device_options *options) {
@@ -79,6 +80,7 @@ static size_t give_turns(rt_launch_state *l, waiting *w, const sanitizer *s) {
   bool failed = false;
   for (size_t k = 0; k < n; k++) {
     interp_running *r = w->blocks[k];
+    crash_running(l->kernel->name, interp_running_block(r));
     interp_state state = failed || is_stopped(l, s) ? INTERP_WAITS : interp_continue(r);
     failed |= state == INTERP_FAILED;
     if (state == INTERP_WAITS) w->blocks[kept++] = r;
@@ -102,6 +104,7 @@ static bool run_waiting_block(rt_launch_state *l, interp_watcher *watcher, const
                               const rt_block *block, waiting *w) {
   interp_running *r = interp_start(l->kernel->interp, block, watcher);
   if (!r) return false;
+  crash_running(l->kernel->name, interp_running_block(r));
   interp_state state = interp_continue(r);
   if (state == INTERP_FAILED) return false;
   if (state == INTERP_DONE) return w->n == 0 || give_turns(l, w, s) != SIZE_MAX;
@@ -138,6 +141,7 @@ static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const saniti
     return;
   }
   rt_block block = rt_block_for(l, NULL);
+  crash_running(l->kernel->name, &block);
   for (uint64_t i = 0; i < l->total; i++) {
     if (is_stopped(l, s)) return;
     order_block(&l->device->order, l->grid, l->total, i, block.id);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "num/num.h"
+#include "rt/crash.h"
 #include "rt/rt.h"
 
 enum { INLINE_WORDS = 64 }; /* more parameters than that take memory at each launch */
@@ -224,6 +225,7 @@ static tsr_status launch_with(tsr_stream *s, tsr_kernel *k, tsr_grid grid, uint6
   if (!read_args(k, args, count, words)) return TSR_ERROR_USAGE;
   if (!read_grid(k, grid, &l.total)) return TSR_ERROR_USAGE;
   l.device->kind->launch(&l);
+  crash_running(NULL, NULL);
   if (trap.count) report_trap(&l);
   return l.status;
 }
