@@ -508,9 +508,26 @@ static void cuda_release(tsr_kernel *k) {
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
+enum {
+  MAP_BYTES = 128,
+  MAP_WORDS = 64 /* arguments of the kernels that have maps */
+};
+
+/* The form of the kernel that is launched, and its maps. */
+static const nvptx_entry *choose_form(const rt_launch_state *l, rt_tensor *tensors) {
+  const gpu_kernel *k = &l->kernel->gpu;
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
+  if (!k->bulk_function || k->entry->n_params > MAP_WORDS) return k->entry;
+  return rt_choose_entry(k->entry, l->args, grid, tensors);
+}
+
+/* A persistent form's grid is the card's, whatever that of the tile blocks is. */
 static bool fits_card(rt_launch_state *l) {
   enum { MOST_YZ = 65535 };
+  rt_tensor tensors[RT_MOST_TENSORS];
   if (l->grid.y <= MOST_YZ && l->grid.z <= MOST_YZ) return true;
+  const nvptx_entry *e = choose_form(l, tensors);
+  if (e != l->kernel->gpu.entry && e->blocks_per_sm) return true;
   rt_error(l->device, "'%s': a grid of %u x %u x %u tile blocks: a GPU takes at most %d in y and z",
            l->kernel->name, l->grid.x, l->grid.y, l->grid.z, MOST_YZ);
   rt_fail(l, TSR_ERROR_USAGE);
@@ -536,11 +553,6 @@ static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) 
                          swizzle, CU_MAP_L2_256, 0);
 }
 
-enum {
-  MAP_BYTES = 128,
-  MAP_WORDS = 64 /* arguments of the kernels that have maps */
-};
-
 /* The words, with the grid's where the kernel walks, and from the next multiple of 64 bytes on the
  * maps. */
 static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const rt_tensor *tensors,
@@ -565,10 +577,8 @@ static cu_result put(const rt_launch_state *l, cu_object stream) {
   const gpu_kernel *k = &l->kernel->gpu;
   const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   rt_tensor tensors[RT_MOST_TENSORS];
-  if (k->bulk_function && k->entry->n_params <= MAP_WORDS) {
-    const nvptx_entry *e = rt_choose_entry(k->entry, l->args, grid, tensors);
-    if (e != k->entry) return put_bulk(l, e, tensors, stream);
-  }
+  const nvptx_entry *e = choose_form(l, tensors);
+  if (e != k->entry) return put_bulk(l, e, tensors, stream);
   size_t bytes = l->kernel->n_params * sizeof(uint64_t);
   return put_packed(l, k->entry, grid, k->function, l->args, bytes, stream);
 }

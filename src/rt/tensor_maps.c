@@ -66,17 +66,29 @@ static rt_tensor some_tensor(const simt_tensor_map *m) {
   return t;
 }
 
+/* No map can be made of address 0, also none that isn't used: that of a map that is will do. */
+static bool give_addresses(rt_tensor *tensors, uint32_t n) {
+  uint64_t some = 0;
+  for (uint32_t i = 0; i < n && !some; i++) some = tensors[i].address;
+  for (uint32_t i = 0; i < n; i++)
+    if (!tensors[i].address) tensors[i].address = some;
+  return some || !n;
+}
+
 static bool has_tensors(const nvptx_entry *e, const uint64_t *words, const uint32_t grid[3],
                         rt_tensor *tensors) {
   if (!e || e->n_maps > RT_MOST_TENSORS || !takes_grid(e, grid)) return false;
   for (uint32_t i = 0; i < e->n_maps; i++) {
-    if (rt_tensor_of(&e->maps[i], words, &tensors[i])) continue;
+    if (rt_tensor_of(&e->maps[i], words, &tensors[i])) {
+      if (!tensors[i].address) return false; /* threads' own accesses say what is wrong */
+      continue;
+    }
     if (!(e->optional >> i & 1)) return false;
     uint64_t address = tensors[i].address;
     tensors[i] = some_tensor(&e->maps[i]);
     tensors[i].address = address / SIMT_MAP_ALIGN * SIMT_MAP_ALIGN;
   }
-  return true;
+  return give_addresses(tensors, e->n_maps);
 }
 
 static bool has_clusters(const nvptx_entry *e, const uint32_t grid[3]) {

@@ -232,6 +232,7 @@ static void test_maps(void **state) {
     unsigned word;
     uint64_t value;
   } wrong[] = {{0, 0x700000008},                /* the address is no multiple of 16 */
+               {0, 0},                          /* there is no memory */
                {3, 0},                          /* a side is empty */
                {3, SIMT_MAP_MOST_ELEMENTS + 1}, /* or too long */
                {4, 324},                        /* the stride is 648 bytes */
