@@ -80,7 +80,8 @@ TSR_API size_t tsr_diagnostic_format(const tsr_diagnostic *diagnostic, bool colo
                                      size_t size);
 
 /* For tsr_context_options.on_diagnostic: writes messages to the FILE that is `user`, or to standard
- * error when it is NULL; in colour on a terminal, unless NO_COLOR is set. */
+ * error when it is NULL; in colour on a terminal, unless NO_COLOR is set. NULL for the message is
+ * none. */
 TSR_API void tsr_diagnostic_print(void *user, const tsr_diagnostic *diagnostic);
 
 /* All memory of a context comes from here. `allocate` returns NULL when there is none, else

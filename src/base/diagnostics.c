@@ -253,6 +253,7 @@ static bool shows_colour(FILE *out) {
 
 void tsr_diagnostic_print(void *user, const tsr_diagnostic *d) {
   char text[8192];
+  if (!d || !d->message) return;
   FILE *out = user ? user : stderr;
   tsr_diagnostic_format(d, shows_colour(out), text, sizeof text);
   fprintf(out, "%s\n", text);
