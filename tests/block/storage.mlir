@@ -44,9 +44,9 @@ cuda_tile.module @storage {
 // storage.mlir:16:10: error: subview: 4 offsets are given, but expected 1 to 3: one for each dimension that is gone, and at most one for each dimension of the storage
 //       %d = subview %s[%n, %n, %n, %n] : shared<2x32x8xf32> -> shared<32x8xf32>
 //            ^
-// storage.mlir:17:10: error: load_shared: source and result must have the same rank, but source is shared<2x32x8xf32> and result is tile<32x8xf32, spatial(32, 1).local(1, 8)>
+// storage.mlir:17:49: error: load_shared: source and result must have the same rank, but source is shared<2x32x8xf32> and result is tile<32x8xf32, spatial(32, 1).local(1, 8)>
 //       %w = load_shared %s : shared<2x32x8xf32> -> !row
-//            ^
+//                                                   ^~~~
 // storage.mlir:20:10: error: load_global: expected 2 offsets, one for each dimension of the view, got 1
 //       %y = load_global %v[%n] : !view -> !row
 //            ^

@@ -474,7 +474,7 @@ static void test_computations(void **state) {
         {'V', sizes[1]},  {'U', strides[0]}, {'X', strides[1]}, {'W', c->in},    {'Y', c->out},
         {'L', c->layout}, {'O', out_layout}, {'1', zeros[0]},   {'2', zeros[1]}, {0}};
     run_fill(text, sizeof text, HEAD COMPUTE TAIL, blanks);
-    check(text, 1, 0, (run_grid){2, 1, 1}, 0);
+    check(text, 1, 0, (run_grid){1, 1, 1}, 0);
     if (strstr(c->what, "free_shared")) expect_instruction("tessera_scratch_k[8192]");
   }
 }

@@ -236,7 +236,9 @@ static void test_region_arguments(void **state) {
   ir_set_attr(f->entry, ATTR_function_type, (ir_attr){.type = ir_function(f->m, 1, 0, &number)});
   f->body->args = (ir_value[]){{.type = number, .owner.block = f->body, .is_arg = true}};
   f->body->n_args = 1;
-  expect_error(f, "entry: argument 0 of region 'body' has type i32, which no value has; a scalar is tile<i32>");
+  expect_error(
+      f,
+      "entry: argument 0 of region 'body' has type i32, which no value has; a scalar is tile<i32>");
   f->body->args[0].type = NULL;
   expect_error(f, "entry: argument 0 of region 'body' has type nothing, which no value has");
   f->body->args[0].type = f->i32;
