@@ -50,8 +50,8 @@ static san_access describe(const inst *i) {
   a.units = san_units((tsr_elem)a.tile->elem);
   a.n = a.tile->count;
   a.ordering = a.is_window ? ORDER_WEAK : ir_int_attr(i->op, ATTR_memory_ordering_semantics);
-  a.scope =
-      ir_has_attr(i->op, ATTR_memory_scope) ? ir_int_attr(i->op, ATTR_memory_scope) : SCOPE_DEVICE;
+  bool scoped = !a.is_window && ir_has_attr(i->op, ATTR_memory_scope);
+  a.scope = scoped ? ir_int_attr(i->op, ATTR_memory_scope) : SCOPE_DEVICE;
   return a;
 }
 
