@@ -1,4 +1,5 @@
 // RUN: %transcript %s
+// REQUIRES: llvm
 // Element types that Tile IR doesn't have: off unless asked for, never in bytecode, and what can't
 // take them says so.
 cuda_tile.module @extensions {
@@ -18,25 +19,25 @@ cuda_tile.module @extensions {
 }
 
 // $ tessera check extensions.mlir --error-limit 1
-// extensions.mlir:5:29: error: 'i3' is Tessera's extension of the language, not a type of Tile IR; the option --extensions (TSR_PARSE_EXTENSIONS) admits it
+// extensions.mlir:6:29: error: 'i3' is Tessera's extension of the language, not a type of Tile IR; the option --extensions (TSR_PARSE_EXTENSIONS) admits it
 //     entry @widen(%x: tile<ptr<i3>>, %y: tile<ptr<i32>>) {
 //                               ^~
 // [1]
 // $ tessera check --extensions extensions.mlir
 // $ tessera check --extensions --version 13.3 extensions.mlir
-// extensions.mlir:5:3: error: entry: this 'function_type' is Tessera's extension, which Tile IR 13.3 does not have
+// extensions.mlir:6:3: error: entry: this 'function_type' is Tessera's extension, which Tile IR 13.3 does not have
 //     entry @widen(%x: tile<ptr<i3>>, %y: tile<ptr<i32>>) {
 //     ^
-// extensions.mlir:7:11: error: reshape: type tile<1xptr<i3>> is Tessera's extension, which Tile IR 13.3 does not have
+// extensions.mlir:8:11: error: reshape: type tile<1xptr<i3>> is Tessera's extension, which Tile IR 13.3 does not have
 //       %x1 = reshape %x : tile<ptr<i3>> -> tile<1xptr<i3>>
 //             ^
-// extensions.mlir:8:11: error: broadcast: type tile<8xptr<i3>> is Tessera's extension, which Tile IR 13.3 does not have
+// extensions.mlir:9:11: error: broadcast: type tile<8xptr<i3>> is Tessera's extension, which Tile IR 13.3 does not have
 //       %xs = broadcast %x1 : tile<1xptr<i3>> -> tile<8xptr<i3>>
 //             ^
-// extensions.mlir:9:11: error: offset: type tile<8xptr<i3>> is Tessera's extension, which Tile IR 13.3 does not have
+// extensions.mlir:10:11: error: offset: type tile<8xptr<i3>> is Tessera's extension, which Tile IR 13.3 does not have
 //       %at = offset %xs, %i : tile<8xptr<i3>>, tile<8xi32> -> tile<8xptr<i3>>
 //             ^
-// extensions.mlir:10:14: error: load_ptr_tko: type tile<8xi3> is Tessera's extension, which Tile IR 13.3 does not have
+// extensions.mlir:11:14: error: load_ptr_tko: type tile<8xi3> is Tessera's extension, which Tile IR 13.3 does not have
 //       %v, %t = load_ptr_tko weak %at : tile<8xptr<i3>> -> tile<8xi3>, token
 //                ^
 // [1]
@@ -49,20 +50,20 @@ cuda_tile.module @extensions {
 // $ npy show x.npy
 // |u1 (3,): 136 198 250
 // $ tessera fmt --extensions extensions.mlir | sed -n 4,5p
+// // take them says so.
 // cuda_tile.module @extensions {
-//   entry @widen(%x: tile<ptr<i3>>, %y: tile<ptr<i32>>) {
 // $ tessera as --extensions extensions.mlir -o extensions.tileirbc
-// extensions.mlir:5:3: error: type i3 is Tessera's extension of the language; bytecode cannot hold it
+// extensions.mlir:6:3: error: type i3 is Tessera's extension of the language; bytecode cannot hold it
 //     entry @widen(%x: tile<ptr<i3>>, %y: tile<ptr<i32>>) {
 //     ^
 // [1]
 // $ tessera build --extensions extensions.mlir --target sm_80 --emit ptx
-// extensions.mlir:7:11: error: 'reshape' cannot be compiled for sm_80: the GPU backend makes no code for elements of i3; the target interp runs it
+// extensions.mlir:8:11: error: 'reshape' cannot be compiled for sm_80: the GPU backend makes no code for elements of i3; the target interp runs it
 //       %x1 = reshape %x : tile<ptr<i3>> -> tile<1xptr<i3>>
 //             ^
 // [1]
 // $ tessera run --extensions --target interp --sanitize=all extensions.mlir --grid 1 arange:i3:8 zeros:i32:8
-// extensions.mlir:7:11: error: the sanitizer does not follow elements of i3, which share bytes
+// extensions.mlir:8:11: error: the sanitizer does not follow elements of i3, which share bytes
 //       %x1 = reshape %x : tile<ptr<i3>> -> tile<1xptr<i3>>
 //             ^
 // [1]
