@@ -201,8 +201,9 @@ static void memory_words(page *p, const op_row *row) {
   static const char *const queues[] = {[QUEUE_NONE] = "", [QUEUE_CP_ASYNC] = "cp.async"};
   static const char *const roles[] = {
       [QUEUE_UNUSED] = "",
-      [QUEUE_ISSUES] = "begins a copy of the queue %s, which reads and writes between here and its "
-                       "wait",
+      [QUEUE_ISSUES] =
+          ("begins a copy of the queue %s, which reads and writes between here and its "
+           "wait"),
       [QUEUE_COMMITS] = "closes a set of copies of the queue %s",
       [QUEUE_WAITS] = "waits for sets of copies of the queue %s",
   };

@@ -1,4 +1,5 @@
 // A fault on an emulated card names the operation, in every form of the kernel.
+// REQUIRES: llvm
 //
 // RUN: not %tessera run %s -g 1 -k far --target emu:sm_80 zeros:f32:16 i32:100000 2>&1 | FileCheck %s --check-prefix=FAR
 // RUN: not %tessera run %s -g 1 -k far --target emu:sm_90a zeros:f32:16 i32:100000 2>&1 | FileCheck %s --check-prefix=FAR
