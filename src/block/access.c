@@ -260,8 +260,8 @@ static bool can_point(const block_lowering *x, const ir_op *at, const window *w)
 
 /* ---- loads and stores ----------------------------------------------------------------------- */
 
-static ir_op *access(const maker *k, op_code opcode, uint32_t n, ir_value *const *operands,
-                     const uint32_t *segments, const ir_type *loaded) {
+static ir_op *make_access(const maker *k, op_code opcode, uint32_t n, ir_value *const *operands,
+                          const uint32_t *segments, const ir_type *loaded) {
   const ir_type *results[] = {loaded, ir_token(k->x->m)};
   ir_op *op = ir_op_create(k->x->m, &(ir_op_spec){.opcode = opcode,
                                                   .loc = k->at->loc,
@@ -295,14 +295,15 @@ ir_value *window_load(const block_lowering *x, ir_op *at, const window *w) {
   operands[0] = open_view(&k, w, w->padding, operands + 1);
   if (operands[0])
     return ir_result(
-        access(&k, OP_load_view_tko, 1 + rank, operands, (uint32_t[]){1, rank, 0}, w->type), 0);
+        make_access(&k, OP_load_view_tko, 1 + rank, operands, (uint32_t[]){1, rank, 0}, w->type),
+        0);
   if (!can_point(x, at, w)) return NULL;
   pointers p = make_pointers(&k, w);
   uint64_t pattern = padding_pattern(w->padding, (tsr_elem)w->type->elem);
   ir_value *list[] = {p.at, p.inside, rewrite_splat(x->m, at, w->type, pattern)};
   uint32_t n = p.inside ? 3 : 1;
-  return ir_result(access(&k, OP_load_ptr_tko, n, list, (uint32_t[]){1, n > 1, n > 1, 0}, w->type),
-                   0);
+  return ir_result(
+      make_access(&k, OP_load_ptr_tko, n, list, (uint32_t[]){1, n > 1, n > 1, 0}, w->type), 0);
 }
 
 bool window_store(const block_lowering *x, ir_op *at, const window *w, ir_value *value) {
@@ -311,12 +312,12 @@ bool window_store(const block_lowering *x, ir_op *at, const window *w, ir_value 
   ir_value *operands[2 + IR_MAX_RANK] = {value};
   operands[1] = open_view(&k, w, -1, operands + 2);
   if (operands[1]) {
-    access(&k, OP_store_view_tko, 2 + rank, operands, (uint32_t[]){1, 1, rank, 0}, NULL);
+    make_access(&k, OP_store_view_tko, 2 + rank, operands, (uint32_t[]){1, 1, rank, 0}, NULL);
     return true;
   }
   if (!can_point(x, at, w)) return false;
   pointers p = make_pointers(&k, w);
   ir_value *list[] = {p.at, value, p.inside};
-  access(&k, OP_store_ptr_tko, 2 + !!p.inside, list, (uint32_t[]){1, 1, !!p.inside, 0}, NULL);
+  make_access(&k, OP_store_ptr_tko, 2 + !!p.inside, list, (uint32_t[]){1, 1, !!p.inside, 0}, NULL);
   return true;
 }

@@ -21,8 +21,8 @@ static str text_of(const ir_module *m, const ir_op *op) {
   if (offset >= all.len) return (str){0};
   str rest = {all.data + offset, MIN(all.len - offset, (size_t)MOST_TEXT)};
   size_t skip =
-      rest.len > prefix.len && !memcmp(rest.data, prefix.data, prefix.len) ? prefix.len : 0;
-  if (rest.len < skip + n || memcmp(rest.data + skip, name, n)) return (str){0};
+      rest.len > prefix.len && memcmp(rest.data, prefix.data, prefix.len) == 0 ? prefix.len : 0;
+  if (rest.len < skip + n || memcmp(rest.data + skip, name, n) != 0) return (str){0};
   return (str){rest.data + skip + n, rest.len - skip - n};
 }
 
