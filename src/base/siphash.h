@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * SipHash (Aumasson, Bernstein: "SipHash: a fast short-input PRF", 2012): whoever doesn't know the
- * key can't choose inputs that collide.
+ * SipHash (Aumasson, Bernstein: "SipHash: a fast short-input PRF", 2012): without the key nobody
+ * can choose inputs that collide.
  */
 #ifndef TSR_BASE_SIPHASH_H
 #define TSR_BASE_SIPHASH_H

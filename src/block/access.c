@@ -51,8 +51,7 @@ static const ir_op *view_of(const window *w) {
   return op;
 }
 
-/* The value of a dynamic extent or stride; NULL: it is in the type. Strides stand behind extents.
- */
+/* The value of a dynamic extent or stride; NULL: it is in the type. Strides follow extents. */
 static ir_value *dynamic_of(const ir_op *view, unsigned which) {
   const ir_type *t = ir_result(view, 0)->type;
   uint32_t operand = 1;

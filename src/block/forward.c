@@ -225,7 +225,7 @@ static found scan(search *s, ir_op *last, iteration at, origin *out) {
   return NOTHING;
 }
 
-/* What stands in front of `op`, outwards, up to a loop that writes. */
+/* Operations that precede `op`, outwards, up to a loop that writes. */
 static found scan_outwards(search *s, ir_op *op, ir_op **loop, origin *out) {
   for (;;) {
     found here = scan(s, op->prev, (iteration){0}, out);

@@ -16,6 +16,14 @@ const cli_option cli_global_options[] = {
     {0},
 };
 
+/* Of every command that reads modules. */
+#define EXTENSIONS_OPTION                                                                          \
+  {                                                                                                \
+    OPT_EXTENSIONS, 0, "extensions", NULL,                                                         \
+        "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain " \
+        "--elements)"                                                                              \
+  }
+
 static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
      "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
@@ -23,9 +31,7 @@ static const cli_option check_options[] = {
      "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "admit what only tests of the language use:\ntesting$func, operations of unknown dialects, "
      "operations\noutside a module"},
@@ -37,9 +43,7 @@ static const cli_option fmt_options[] = {
     {OPT_IN_PLACE, 'i', "in-place", NULL, "rewrite each FILE that isn't laid out as it should be"},
     {OPT_CHECK, 0, "check", NULL,
      "write nothing; name each FILE that would change,\nand exit with status 1 if there is one"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL, "admit what only tests of the language use"},
     {0},
 };
@@ -76,9 +80,7 @@ static const cli_option run_options[] = {
      "look for undefined behaviour: all, or some of\nbounds,assume,init,race,arith (cpu: of "
      "bounds,\nassume); exit status 1 when there is any"},
     {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {0},
 };
 
@@ -128,9 +130,7 @@ static const cli_option debug_options[] = {
     {OPT_EXECUTE, 'x', "execute", "SCRIPT", "read commands from the file SCRIPT first"},
     {OPT_BATCH, 0, "batch", NULL, "end when SCRIPT ends; ask for nothing"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {0},
 };
 
@@ -158,9 +158,7 @@ static const cli_option build_options[] = {
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of a processor: baseline, avx2,\navx512, with AVX-VNNI or AVX-512 "
      "extensions avx2+vnni,\navx512+vnni+bf16+fp16+vbmi (all that this one has)"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {0},
 };
 
@@ -168,9 +166,7 @@ static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
      "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
@@ -193,9 +189,7 @@ static const cli_option opt_options[] = {
     {OPT_PRINT_AFTER_ALL, 0, "print-after-all", NULL, "the same after each pass"},
     {OPT_TIME_PASSES, 0, "time-passes", NULL,
      "say for each pass how long it took and what it\nchanged, on standard error"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL, "admit what only tests of the language use"},
     {0},
 };
@@ -261,9 +255,7 @@ static const cli_option tune_options[] = {
      "a record for these sizes alone; usually sizes like\n1000 and 1024 share one"},
     {OPT_COLD, 0, "cold", NULL, "empty the caches before each launch"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
-    {OPT_EXTENSIONS, 0, "extensions", NULL,
-     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
-     "--elements)"},
+    EXTENSIONS_OPTION,
     {0},
 };
 

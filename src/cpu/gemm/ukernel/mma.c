@@ -176,7 +176,7 @@ static const char *name_of(const mma *g, arena *a) {
                       counted(a, s->k == LONG_K ? SEVERAL : 1, s->k));
 }
 
-/* The number that stands behind the n-th dot or so from the name's end. */
+/* The number that follows the n-th dot from the name's end. */
 static const char *part_of_name(const char *name, unsigned from_end) {
   const char *at = name + strlen(name);
   while (at > name && from_end) from_end -= *--at == '.';
