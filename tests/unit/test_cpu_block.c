@@ -16,10 +16,10 @@
 
 #include "block/erase.h"
 #include "ir/verify.h"
-#include "random_block.h"
+#include "random_block_seeds.h"
 #include "random_compiled.h"
 
-enum { SEEDS = 160, KERNELS = 4 };
+enum { SEEDS = 160 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
@@ -65,22 +65,7 @@ static void test_random_kernels(void **state) {
   static const random_limits limits = {.ops = 10, .bits = 9};
   random_engine engines[CPU_LEVEL_COUNT + 1];
   unsigned n = choose_engines(engines);
-  tsr_context *ctx = tsr_context_create(NULL);
-  for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed += KERNELS) {
-    unsigned kernels = (unsigned)MIN(first_seed + seed_count - seed, (uint64_t)KERNELS);
-    arena a;
-    arena_init(&a, ctx);
-    random_program p = random_block_make(&a, seed, kernels, &limits);
-    random_outcome o;
-    random_check(&p, seed, engines, n, &o);
-    if (!o.agreed) {
-      puts(random_block_make(&a, seed + o.kernel, 1, &limits).text);
-      fail_msg("seed %llu, %s: %s", (unsigned long long)seed + o.kernel,
-               o.engine ? o.engine->name : "interp", o.what);
-    }
-    arena_free(&a);
-  }
-  tsr_context_destroy(ctx);
+  random_block_seeds(first_seed, seed_count, engines, n, &limits);
 }
 
 int main(int argc, char **argv) {

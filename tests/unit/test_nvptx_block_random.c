@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "random_block.h"
+#include "random_block_seeds.h"
 #include "random_gpu.h"
 
-enum { SEEDS = 60, KERNELS = 4 };
+enum { SEEDS = 60 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
@@ -25,23 +25,7 @@ static void test_programs(void **state) {
   (void)state;
   static const random_engine engines[] = {RANDOM_GPU("sm_80"), RANDOM_GPU_UNFAIR("sm_90a")};
   const random_limits limits = {.ops = 10, .bits = 11, .card = true};
-  tsr_context *ctx = tsr_context_create(NULL);
-  for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed += KERNELS) {
-    unsigned kernels = (unsigned)MIN(first_seed + seed_count - seed, (uint64_t)KERNELS);
-    arena a;
-    arena_init(&a, ctx);
-    random_program p = random_block_make(&a, seed, kernels, &limits);
-    random_outcome o;
-    random_check(&p, seed, engines, ARRAY_LEN(engines), &o);
-    if (!o.agreed) {
-      puts(o.what);
-      puts(random_block_make(&a, seed + o.kernel, 1, &limits).text);
-      fail_msg("seed %llu, %s: %s", (unsigned long long)seed + o.kernel,
-               o.engine ? o.engine->name : "interp", o.what);
-    }
-    arena_free(&a);
-  }
-  tsr_context_destroy(ctx);
+  random_block_seeds(first_seed, seed_count, engines, ARRAY_LEN(engines), &limits);
 }
 
 int main(int argc, char **argv) {
