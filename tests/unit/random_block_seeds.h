@@ -5,6 +5,14 @@
 #ifndef TSR_TESTS_RANDOM_BLOCK_SEEDS_H
 #define TSR_TESTS_RANDOM_BLOCK_SEEDS_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
 #include "random_block.h"
 #include "random_check.h"
 
