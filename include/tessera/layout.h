@@ -441,9 +441,13 @@ TSR_API tsr_status tsr_layout_parse(tsr_context *context, const char *name, cons
  *                                    (m8n8k4)
  *   wgmma.m64n128k16.A, .C           n any multiple of 8 up to 256; k8.tf32, k32.i8 or f8 for A
  *   ldmatrix.x4, ldmatrix.x4.trans   also x1, x2 and stmatrix: [matrix, row, column]
- *   mfma.32x32x8.f16.A (.B, .C)      also 16x16x16.f16, 32x32x16.f16, 16x16x32.f16, 32x32x2.f32,
- *                                    16x16x4.f32; A is [m, k], B is [k, n]; warps of 64
- * False when there is none of that name. */
+ *   mfma.32x32x8.f16.A (.B, .C)      AMD's of gfx90a to gfx950, warps of 64; with several blocks
+ *                                    (mfma.32x32x4_2b.f16.A) the first dimension counts them
+ *   smfmac.16x16x32.f16.A            sparse: of A the stored elements count, [m, k / 2]; the
+ * register of indices has A's layout, two bits for each element wmma.gfx11.w32.16x16x16.f16.A
+ * gfx11's and gfx12's, in warps of 32 or 64 (w64); swmmac likewise. On gfx11 a C of 16 bits has one
+ * element in each register A is [m, k], B is [k, n], C (and D) is [m, n]. `tessera layout
+ * --fragments` lists all. False when there is none of that name. */
 TSR_API bool tsr_fragment(tsr_layout *out, const char *name, size_t length);
 /* The names tsr_fragment knows, one after the other ("wgmma.m64nNk16.C" stands for all N), NULL at
  * the end. */

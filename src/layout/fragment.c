@@ -3,13 +3,14 @@
  * The register fragments of matrix instructions, written as distributions.
  *
  * A fragment is a chain of local and spatial factors, outermost first. With g = lane / 4 and
- * t = lane % 4 on NVIDIA: registers alternate between neighbours of a row (a packed 32-bit
+ * t = lane % 4: registers alternate between neighbours of a row (a packed 32-bit
  * register), rows g and g + 8, and further columns. Sources: PTX ISA, "Matrix Fragments for mma"
- * and "wgmma" and "ldmatrix"; AMD CDNA3 ISA, "Matrix Arithmetic Instructions". The tests compare
- * every element with the formulas printed there.
+ * and "wgmma" and "ldmatrix". The tests compare every element with the formulas printed there.
+ * AMD's are in fragment_amd.c.
  */
 #include <stdio.h>
 
+#include "layout/fragment.h"
 #include "layout/layout.h"
 
 /* One factor of a 2-D chain: 'l' local, 's' spatial, 'c' column-major spatial. */
@@ -61,25 +62,6 @@ static const fragment fragments[] = {
     {"mma.m16n8k32.i4.C", {{'l', 2, 1}, {'s', 8, 4}, {'l', 1, 2}}},
     {"mma.m16n8k64.i4.C", {{'l', 2, 1}, {'s', 8, 4}, {'l', 1, 2}}},
     {"mma.m8n8k4.f64.C", {{'s', 8, 4}, {'l', 1, 2}}},
-    /* MFMA: a lane's k-run; the accumulator's columns are lanes, its rows come in fours. */
-    {"mfma.32x32x8.f16.A", {{'c', 32, 2}, {'l', 1, 4}}},
-    {"mfma.32x32x8.f16.B", {{'s', 2, 32}, {'l', 4, 1}}},
-    {"mfma.32x32x8.f16.C", {{'l', 4, 1}, {'s', 2, 32}, {'l', 4, 1}}},
-    {"mfma.32x32x16.f16.A", {{'c', 32, 2}, {'l', 1, 8}}},
-    {"mfma.32x32x16.f16.B", {{'s', 2, 32}, {'l', 8, 1}}},
-    {"mfma.32x32x16.f16.C", {{'l', 4, 1}, {'s', 2, 32}, {'l', 4, 1}}},
-    {"mfma.32x32x2.f32.A", {{'c', 32, 2}}},
-    {"mfma.32x32x2.f32.B", {{'s', 2, 32}}},
-    {"mfma.32x32x2.f32.C", {{'l', 4, 1}, {'s', 2, 32}, {'l', 4, 1}}},
-    {"mfma.16x16x16.f16.A", {{'c', 16, 4}, {'l', 1, 4}}},
-    {"mfma.16x16x16.f16.B", {{'s', 4, 16}, {'l', 4, 1}}},
-    {"mfma.16x16x16.f16.C", {{'s', 4, 16}, {'l', 4, 1}}},
-    {"mfma.16x16x32.f16.A", {{'c', 16, 4}, {'l', 1, 8}}},
-    {"mfma.16x16x32.f16.B", {{'s', 4, 16}, {'l', 8, 1}}},
-    {"mfma.16x16x32.f16.C", {{'s', 4, 16}, {'l', 4, 1}}},
-    {"mfma.16x16x4.f32.A", {{'c', 16, 4}}},
-    {"mfma.16x16x4.f32.B", {{'s', 4, 16}}},
-    {"mfma.16x16x4.f32.C", {{'s', 4, 16}, {'l', 4, 1}}},
 };
 
 /* wgmma: what follows "wgmma.m64nN", and the run of k in a register (0: the accumulator). */
@@ -173,7 +155,7 @@ bool tsr_fragment(tsr_layout *out, const char *name, size_t length) {
       *out = from_chain(fragments[i].chain, ARRAY_LEN(fragments[i].chain));
       return true;
     }
-  return group_fragment_of(out, s) || matrix_fragment_of(out, s);
+  return group_fragment_of(out, s) || matrix_fragment_of(out, s) || fragment_amd(out, s);
 }
 
 const char *tsr_fragment_name(uint32_t i) {
@@ -181,5 +163,6 @@ const char *tsr_fragment_name(uint32_t i) {
   i -= (uint32_t)ARRAY_LEN(fragments);
   if (i < ARRAY_LEN(group_names)) return group_names[i];
   i -= (uint32_t)ARRAY_LEN(group_names);
-  return i < ARRAY_LEN(matrix_names) ? matrix_names[i] : NULL;
+  if (i < ARRAY_LEN(matrix_names)) return matrix_names[i];
+  return fragment_amd_name(i - (uint32_t)ARRAY_LEN(matrix_names));
 }

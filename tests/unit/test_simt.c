@@ -326,7 +326,8 @@ static void test_products(void **state) {
       {"gfx950", "gemm_f16_128x128x64", "v_mfma_f32_32x32x16_f16"},
       {"gfx950", "gemm_f8E4M3FN_128x128x64", "v_mfma_f32_32x32x16_fp8_fp8"},
       {"gfx950", "gemm_f32_128x128x64", "v_mfma_f32_32x32x2_f32"},
-      {"gfx1100", "gemm_f16_128x128x64", "multiply-adds"},
+      {"gfx1100", "gemm_f16_128x128x64", "v_wmma_f32_16x16x16_f16"},
+      {"gfx1200", "gemm_s8_128x128x64", "v_wmma_i32_16x16x16_iu8"},
   };
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
