@@ -2,7 +2,7 @@
 #
 # Finds LLVM 22 for the compiler plugin: sets TESSERA_HAVE_LLVM, the target tessera_libllvm, which only
 # the plugin's unit tests link, and tessera_libllvm_plugin, which the plugin does. LLVM_TOOLS_DIR is
-# where lit and FileCheck lie.
+# where lit and FileCheck lie, LLVM_SHARED_FILE the libLLVM that the plugin loads (empty: none).
 set(TESSERA_HAVE_LLVM OFF)
 find_program(LLVM_CONFIG NAMES llvm-config-22 llvm-config PATHS /usr/lib/llvm-22/bin)
 set(llvm_version "")
@@ -11,6 +11,7 @@ if(LLVM_CONFIG)
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
 set(LLVM_TOOLS_DIR "")
+set(LLVM_SHARED_FILE "")
 if(llvm_version MATCHES "^22\\.")
   foreach(item includedir libdir bindir)
     execute_process(COMMAND ${LLVM_CONFIG} --${item} OUTPUT_VARIABLE llvm_${item}
@@ -32,6 +33,10 @@ endif()
 # What the plugin links: libLLVM, or with TESSERA_LLVM_STATIC the parts of LLVM that it needs. These
 # are a third of libLLVM and refer to no symbols of other libraries but C++'s, so that loading them
 # takes half the time.
+if(TESSERA_HAVE_LLVM AND NOT TESSERA_LLVM_STATIC)
+  execute_process(COMMAND ${LLVM_CONFIG} --link-shared --libfiles OUTPUT_VARIABLE LLVM_SHARED_FILE
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
 if(TESSERA_HAVE_LLVM)
   add_library(tessera_libllvm_plugin INTERFACE)
   target_link_libraries(tessera_libllvm_plugin INTERFACE tessera_libllvm)

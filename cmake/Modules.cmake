@@ -84,7 +84,8 @@ if(TARGET tessera_rt)
     TSR_LLVM_PLUGIN_FILE="libtessera-llvm.so"
     TSR_LLVM_PLUGIN_BIN_TO_LIB="${bin_to_lib}"
     TSR_LLVM_PLUGIN_INSTALLED="${CMAKE_INSTALL_FULL_LIBDIR}/libtessera-llvm.so"
-    TSR_LLVM_PLUGIN_PACKAGE="libllvm22")
+    TSR_LLVM_PLUGIN_PACKAGE="libllvm22"
+    TSR_LIBLLVM="${LLVM_SHARED_FILE}")
 endif()
 
 set(TESSERA_HAVE_CORE OFF)

@@ -230,8 +230,8 @@ typedef struct listing {
   uint64_t bytes;
 } listing;
 
-/* The entries of a folder. What interrupted writers left is removed when it is old, or when `all`.
- */
+/* The entries of a folder. What interrupted writers left is removed when it is old, or when `all`,
+ * and counts until then. */
 static void list_shard(listing *l, int shard, bool all) {
   int copy = dup(shard);
   DIR *dir = copy < 0 ? NULL : fdopendir(copy);
@@ -251,7 +251,8 @@ static void list_shard(listing *l, int shard, bool all) {
     if (!temporary && !is_entry_name(d->d_name)) continue;
     if (fstatat(shard, d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISDIR(st.st_mode)) continue;
     if (temporary) {
-      if (all || now - st.st_mtime > ABANDONED_SECONDS) unlinkat(shard, d->d_name, 0);
+      bool old = all || now - st.st_mtime > ABANDONED_SECONDS;
+      if (!old || unlinkat(shard, d->d_name, 0) != 0) l->bytes += (uint64_t)st.st_size;
       continue;
     }
     file f = {.bytes = (uint64_t)st.st_size, .used = st.st_mtim};

@@ -24,14 +24,24 @@ void rt_close_cache(tsr_device *dev) {
 
 /* ---- the key -------------------------------------------------------------------------------- */
 
-/* Another compiler makes other code, so its file is known by all that changes with it. */
-static bool put_compiler(const tsr_context *ctx, sbuf *b) {
-  char path[PATH_MAX];
+/* A file, known by all that changes with it. */
+static bool put_file(sbuf *b, const char *what, const char *path) {
   struct stat st;
-  if (!plugin_find(ctx, path, sizeof path) || !*path || stat(path, &st) != 0) return false;
-  sbuf_printf(b, "compiler %lld %lld.%09ld %lld.%09ld %llu\n", (long long)st.st_size,
+  if (stat(path, &st) != 0) return false;
+  sbuf_printf(b, "%s %lld %lld.%09ld %lld.%09ld %llu\n", what, (long long)st.st_size,
               (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
               st.st_ctim.tv_nsec, (unsigned long long)st.st_ino);
+  return true;
+}
+
+/* Another compiler makes other code, and so does another libLLVM, which the system may replace
+ * while the plugin stays. It is not loaded for this: its file is where the plugin was linked with
+ * it. */
+static bool put_compiler(const tsr_context *ctx, sbuf *b) {
+  char path[PATH_MAX];
+  if (!plugin_find(ctx, path, sizeof path) || !*path || !put_file(b, "compiler", path))
+    return false;
+  if (*TSR_LIBLLVM) put_file(b, "llvm", TSR_LIBLLVM);
   return true;
 }
 

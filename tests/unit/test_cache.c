@@ -234,6 +234,33 @@ static void the_least_recently_used_go_first(void **state) {
   scene_close(&s);
 }
 
+/* What writers that were killed left takes room, too, until it is old. */
+static void temporary_files_count(void **state) {
+  (void)state;
+  scene s;
+  scene_open(&s);
+  enum { EACH = 20000, LIMIT = 16 * 70000, TEMPORARY = 40000 };
+  s.cache.limit = LIMIT; /* room for three in each folder, or for one and the temporary file */
+  char *object = malloc(EACH + 1), path[2 * PATH_MAX], key[32];
+  memset(object, 'x', EACH);
+  object[EACH] = 0;
+  for (unsigned i = 0; i < 16; i++) {
+    snprintf(path, sizeof path, "%s/%x", s.cache.folder, i);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/%x/new-1-2-3", s.cache.folder, i);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(truncate(path, TEMPORARY), 0);
+  }
+  for (unsigned i = 0; i < 100; i++) {
+    snprintf(key, sizeof key, "key %u", i);
+    put(&s, key, object, 0);
+    assert_true(has(&s, key, object));
+  }
+  assert_int_equal(look(&s).count, 16);
+  free(object);
+  scene_close(&s);
+}
+
 static void clearing_leaves_other_files(void **state) {
   (void)state;
   scene s;
@@ -438,6 +465,7 @@ int main(void) {
       cmocka_unit_test(broken_entries_are_misses),
       cmocka_unit_test(keys_are_compared),
       cmocka_unit_test(the_least_recently_used_go_first),
+      cmocka_unit_test(temporary_files_count),
       cmocka_unit_test(clearing_leaves_other_files),
       cmocka_unit_test(processes_share_it),
       cmocka_unit_test(the_environment_says_where),
