@@ -2,10 +2,11 @@
  *
  * Contexts, diagnostics, status codes: what every other header stands on.
  *
- * Errors. The library never exits, aborts or prints. A function that can fail returns NULL, false
- * or a tsr_status other than TSR_OK, and has told the context's diagnostic callback why before it
- * returns. NULL in place of an object, or of anything else that is not said to be optional, is such
- * an error (TSR_ERROR_USAGE); where that leaves no context, there is nobody to tell.
+ * Errors. The library never exits, aborts or prints (but see tsr_allocator). A function that can
+ * fail returns NULL, false or a tsr_status other than TSR_OK, and has told the context's diagnostic
+ * callback why before it returns. NULL in place of an object, or of anything else that is not said
+ * to be optional, is such an error (TSR_ERROR_USAGE); where that leaves no context, there is nobody
+ * to tell.
  *
  * Ownership. What a tsr_X_create or tsr_X_parse function returns is the caller's to give back with
  * tsr_X_destroy; everything else (strings, types, operations) belongs to the object it was asked
@@ -85,7 +86,12 @@ TSR_API size_t tsr_diagnostic_format(const tsr_diagnostic *diagnostic, bool colo
 TSR_API void tsr_diagnostic_print(void *user, const tsr_diagnostic *diagnostic);
 
 /* All memory of a context comes from here. `allocate` returns NULL when there is none, else
- * memory aligned to 16 bytes; `release` gets the size that was asked for. */
+ * memory aligned to 16 bytes; `release` gets the size that was asked for.
+ *
+ * The exception is LLVM, which takes its memory by C++'s operator new and ends the process where
+ * that fails. Compiling (tsr_kernel_create and its like on devices other than "interp", the
+ * tsr_module_emit functions) is the only thing that calls it; a program that must survive even that
+ * compiles in another process (`tessera build --emit kernels`). */
 typedef struct tsr_allocator {
   void *(*allocate)(void *user, size_t size);
   void (*release)(void *user, void *memory, size_t size);

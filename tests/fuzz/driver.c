@@ -13,8 +13,9 @@
  * the inputs that later ones are made from, by flipping, inserting, dropping, copying and splicing.
  * The input at work lies in a file that is mapped into memory, so that after a crash it is there:
  * its name is said at the start. An input that takes more than 10 seconds of CPU time is a failure
- * as well; CPU time, since the fuzzer may run beside other work. An interrupt ends the run early,
- * as if its time were up.
+ * as well; CPU time, since the fuzzer may run beside other work. So is one after which the process
+ * is MEGABYTES_PER_INPUT larger than it ever was: readers take memory in proportion to their input,
+ * which is at most LIMIT bytes. An interrupt ends the run early, as if its time were up.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
@@ -33,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 void __sanitizer_cov_trace_pc(void);
 
 enum { LIMIT = 1 << 16, PLACES = 1 << 16, INPUTS = 1 << 14, SECONDS_PER_INPUT = 10 };
+enum { MEGABYTES_PER_INPUT = 512 };
 
 typedef struct {
   uint8_t *data;
@@ -67,13 +70,24 @@ static void limit_cpu(time_t seconds) {
   setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
 }
 
+/* The most memory that the process ever had, in megabytes. */
+static long most_memory(void) {
+  struct rusage u;
+  return getrusage(RUSAGE_SELF, &u) == 0 ? u.ru_maxrss / 1024 : 0;
+}
+
 /* Runs one input; true when it went where none went before. */
 static int run(const uint8_t *data, size_t size) {
   memset(places, 0, sizeof places);
   previous = 0;
+  long before = most_memory();
   limit_cpu(SECONDS_PER_INPUT);
   LLVMFuzzerTestOneInput(data, size);
   limit_cpu(0);
+  if (most_memory() - before > MEGABYTES_PER_INPUT) {
+    fprintf(stderr, "\nfuzz: this input takes more than %d MB\n", MEGABYTES_PER_INPUT);
+    abort();
+  }
   int news = 0;
   for (size_t i = 0; i < PLACES; i++) {
     if (!places[i]) continue;
