@@ -2,6 +2,7 @@
  *
  * The reader's operations and regions, led by the table's layouts.
  */
+#include "base/stack.h"
 #include "bytecode/read.h"
 
 static bool read_op(reader *r, cursor *c, ir_block *into);
@@ -205,6 +206,8 @@ static bool read_regions(reader *r, cursor *c, ir_op *op) {
                      (unsigned long long)n, op->n_regions);
   if (r->depth == MAX_REGION_DEPTH)
     return read_fail(r, &start, "regions are nested more than %d deep", MAX_REGION_DEPTH);
+  if (!stack_has(STACK_FOR_NESTING))
+    return read_fail(r, &start, "regions are nested too deeply for the stack of this thread");
   r->depth++;
   for (unsigned i = 0; i < op->n_regions; i++)
     if (!read_region(r, c, op, i)) return false;

@@ -286,6 +286,8 @@ bool fail_tok(parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool fail_expected(parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void note_at(parser *p, uint32_t offset, uint32_t length, const char *fmt, ...) PRINTF_LIKE(4, 5);
 const char *describe_token(const parser *p, char *out, size_t size);
+/* Whether there is stack for another level of nesting; reports at `offset` when there is none. */
+bool has_stack(parser *p, uint32_t offset);
 bool enter_nesting(parser *p, uint32_t offset); /* false after an error */
 static inline void leave_nesting(parser *p) {
   p->nesting--;

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/stack.h"
 #include "text/internal.h"
 
 #define ID0 (CH_ID0 | CH_ID | CH_SUFFIX | CH_TYPE)
@@ -104,9 +105,15 @@ bool fail_expected(parser *p, const char *fmt, ...) {
   return fail_tok(p, "expected %s, found %s", what, describe_token(p, found, sizeof found));
 }
 
+bool has_stack(parser *p, uint32_t offset) {
+  if (stack_has(STACK_FOR_NESTING)) return true;
+  return fail_at(p, offset, 1, "nested too deeply for the stack of this thread");
+}
+
 bool enter_nesting(parser *p, uint32_t offset) {
   if (p->nesting >= MAX_NESTING)
     return fail_at(p, offset, 1, "nested too deeply: at most %d levels are accepted", MAX_NESTING);
+  if (!has_stack(p, offset)) return false;
   p->nesting++;
   return true;
 }

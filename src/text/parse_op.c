@@ -167,6 +167,7 @@ bool enter_region(parser *p) {
   if (p->depth >= MAX_REGION_DEPTH)
     return fail_tok(p, "regions are nested too deeply: at most %d levels are accepted",
                     MAX_REGION_DEPTH);
+  if (!has_stack(p, p->lx.tok.offset)) return false;
   p->depth++;
   return true;
 }
