@@ -13,11 +13,10 @@ BITS = [native.elem_bits(i) for i in range(len(NAMES))]
 NUMBER = {name: i for i, name in enumerate(NAMES)}
 
 #: Which types of arrays, by the names that NumPy and ml_dtypes have for them, hold the elements of
-#: a Tile IR type. Unsigned integers stand for the bits of what NumPy has no name for; the 4-bit
-#: types are packed two to a byte, the first in the low half.
+#: a type. Unsigned integers stand for the bits of what NumPy has no name for. Types of 2 to 7 bits
+#: are packed: element k begins at bit k*N, and the lowest bits of a byte come first.
 ARRAYS: Dict[str, Tuple[str, ...]] = {
     "i1": ("bool", "uint8", "int8"),
-    "i4": ("uint8", "int8"),
     "i8": ("int8", "uint8"),
     "i16": ("int16", "uint16"),
     "i32": ("int32", "uint32"),
@@ -31,9 +30,13 @@ ARRAYS: Dict[str, Tuple[str, ...]] = {
     "f8E5M2": ("float8_e5m2", "uint8"),
     "f8E8M0FNU": ("float8_e8m0fnu", "uint8"),
     "f8E5M3FNU": ("uint8",),
-    "f4E2M1FN": ("uint8", "int8"),
+    "f8E4M3FNUZ": ("float8_e4m3fnuz", "uint8"),
+    "f8E5M2FNUZ": ("float8_e5m2fnuz", "uint8"),
     "ptr": ("uint64", "int64"),
 }
+for _name, _bits in zip(NAMES, BITS):
+    if 1 < _bits < 8:
+        ARRAYS[_name] = ("uint8", "int8")
 
 #: (exponent bits, mantissa bits, bias, has infinities, is signed) of the formats struct can't pack.
 _FORMATS = {

@@ -13,7 +13,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c
 OK, ERROR_INPUT, ERROR_USAGE, ERROR_IO, ERROR_MEMORY, ERROR_UNSUPPORTED, ERROR_TRAP = range(7)
 SEVERITIES = ("error", "warning", "note", "remark")
 ARG_SCALAR, ARG_BUFFER, ARG_ADDRESS, ARG_NULLABLE = range(4)
-HINTS_ERROR, HINTS_IGNORE = 8, 16
+HINTS_ERROR, HINTS_IGNORE, EXTENSIONS = 8, 16, 32
 
 # ---- structures ---------------------------------------------------------------------------------
 

@@ -34,6 +34,10 @@ class Parameter(NamedTuple):
         return "%s: %s" % (self.name, kind) if self.name else kind
 
 
+def _flags(extensions: bool) -> int:
+    return native.EXTENSIONS if extensions else 0
+
+
 class Module:
     """A module of Tile IR, read from text or bytecode and checked.
 
@@ -50,10 +54,12 @@ class Module:
     hello
 
     `source` is text, or the bytes of bytecode; `name` is what messages call it. A program that is
-    wrong raises InputError, with every error and its place.
+    wrong raises InputError, with every error and its place. With `extensions`, text may have the
+    element types that Tile IR doesn't have, such as i3 and f6E2M3FN.
     """
 
-    def __init__(self, source: Union[str, bytes, bytearray, memoryview], name: str = "<string>"):
+    def __init__(self, source: Union[str, bytes, bytearray, memoryview], name: str = "<string>",
+                 *, extensions: bool = False):
         if isinstance(source, str):
             data = source.encode()
         elif isinstance(source, (bytes, bytearray, memoryview)):
@@ -65,7 +71,7 @@ class Module:
         if native.is_bytecode(data, len(data)):
             read = native.module_read_bytecode
         self._take(context.make(native.ERROR_INPUT, "reading the module", read, context.handle,
-                                data, len(data), name.encode(), 0), name)
+                                data, len(data), name.encode(), _flags(extensions)), name)
 
     @classmethod
     def foreign(cls, data: bytes, name: str) -> "Module":
@@ -77,14 +83,14 @@ class Module:
         return module
 
     @classmethod
-    def load(cls, path: Union[str, os.PathLike]) -> "Module":
-        """Reads a file of text or bytecode."""
+    def load(cls, path: Union[str, os.PathLike], *, extensions: bool = False) -> "Module":
+        """Reads a file of text or bytecode. For `extensions` see Module."""
         name = os.fspath(path)
         with open(name, "rb"):
             pass  # Python's own error, if it cannot be read
         module = cls.__new__(cls)
         module._take(context.make(native.ERROR_INPUT, "reading %s" % name, native.module_load,
-                                  context.handle, os.fsencode(name), 0), name)
+                                  context.handle, os.fsencode(name), _flags(extensions)), name)
         return module
 
     def _take(self, handle, name):
@@ -184,9 +190,10 @@ class Module:
         return len(self.kernels)
 
 
-def load(path: Union[str, os.PathLike]) -> Module:
-    """Reads a module from a file of text or bytecode."""
-    return Module.load(path)
+def load(path: Union[str, os.PathLike], *, extensions: bool = False) -> Module:
+    """Reads a module from a file of text or bytecode. With `extensions`, text may have the element
+    types that Tile IR doesn't have."""
+    return Module.load(path, extensions=extensions)
 
 
 class _Program:

@@ -92,3 +92,39 @@ def test_optimising():
 def test_emitting():
     text = tessera.load("kernels/saxpy.mlir").emit("asm").decode()
     assert "saxpy_f32" in text
+
+
+WEIGHTS = """cuda_tile.module @m {
+  entry @widen(%x: tile<ptr<i3>>, %y: tile<ptr<i8>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %xv = make_tensor_view %x, shape = [16], strides = [1] : tensor_view<16xi3, strides=[1]>
+    %xt = make_partition_view %xv : partition_view<tile=(16), tensor_view<16xi3, strides=[1]>>
+    %a, %t = load_view_tko weak %xt[%zero] : partition_view<tile=(16), tensor_view<16xi3, strides=[1]>>, tile<i32> -> tile<16xi3>, token
+    %b = exti %a signed : tile<16xi3> -> tile<16xi8>
+    %yv = make_tensor_view %y, shape = [16], strides = [1] : tensor_view<16xi8, strides=[1]>
+    %yt = make_partition_view %yv : partition_view<tile=(16), tensor_view<16xi8, strides=[1]>>
+    %u = store_view_tko weak %b, %yt[%zero] : tile<16xi8>, partition_view<tile=(16), tensor_view<16xi8, strides=[1]>>, tile<i32> -> token
+  }
+}
+"""
+
+
+def test_extensions_are_asked_for(tmp_path):
+    np = pytest.importorskip("numpy")
+    file = tmp_path / "weights.mlir"
+    file.write_text(WEIGHTS)
+    with pytest.raises(tessera.InputError, match="i3"):
+        tessera.Module(WEIGHTS)
+    with pytest.raises(tessera.InputError, match="i3"):
+        tessera.load(file)
+    numbers = np.arange(16) % 8 - 4
+    bits = (numbers[:, None] >> np.arange(3)) & 1
+    packed = np.packbits(bits.astype(np.uint8).ravel(), bitorder="little")
+    for module in tessera.Module(WEIGHTS, extensions=True), tessera.load(file, extensions=True):
+        y = np.zeros(16, np.int8)
+        module["widen"][1](packed, y)
+        assert (y == numbers).all()
+        with pytest.raises(TypeError, match="uint8 or int8"):
+            module["widen"][1](packed.astype(np.int32), y)
+        with pytest.raises(tessera.TesseraError, match="i3"):
+            module.bytecode("newest")
