@@ -250,7 +250,8 @@ typedef enum tsr_tune_fate {
   TSR_TUNE_NOT_BUILT, /* an error */
   TSR_TUNE_FAILED,    /* its launch */
   TSR_TUNE_WRONG,     /* its results */
-  TSR_TUNE_TOO_SLOW   /* its first launch took more than ten times what another's did */
+  TSR_TUNE_TOO_SLOW,  /* its first launch took more than ten times what another's did */
+  TSR_TUNE_PRUNED     /* by what it needs of a GPU's multiprocessor; not launched */
 } tsr_tune_fate;
 
 typedef struct tsr_tune_outcome {

@@ -8,7 +8,8 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c
 from ._native import Arg, Grid, _declare
 
 SOURCES = ("measured", "record", "nearest", "default")
-FATES = ("untried", "timed", "same", "not built", "failed", "wrong", "too slow")
+FATES = ("untried", "timed", "same", "not built", "failed", "wrong", "too slow",
+         "pruned")
 STAGES = ("building", "checking", "timing")
 
 KeepFn = CFUNCTYPE(c_bool, c_void_p, c_void_p)

@@ -29,7 +29,8 @@ def rounded(n: int) -> int:
 class Candidate(NamedTuple):
     """What became of a candidate."""
     choice: Choice
-    fate: str  #: "timed", "same", "not built", "failed", "wrong", "too slow" or "untried"
+    #: "timed", "same", "not built", "failed", "wrong", "too slow", "pruned" or "untried"
+    fate: str
     median_ms: float  #: 0: not timed
     spread_ms: float  #: between the quartiles
     samples: int

@@ -301,6 +301,7 @@ static void print_outcome(tune_state *t, const tsr_tune_outcome *o) {
     printf("  %-32s the same code as %s\n", name, choice_name(t, same.choice));
     break;
   case TSR_TUNE_NOT_BUILT: printf("  %-32s not built: %s\n", name, o->problem); break;
+  case TSR_TUNE_PRUNED: printf("  %-32s not tried: %s\n", name, o->problem); break;
   case TSR_TUNE_FAILED: printf("  %-32s failed: %s\n", name, o->problem); break;
   case TSR_TUNE_WRONG: printf("  %-32s wrong: %s\n", name, o->problem); break;
   default: printf("  %-32s not tried\n", name);
@@ -322,7 +323,7 @@ static void print_outcomes(tune_state *t) {
   for (size_t i = 0; i < n; i++) {
     tsr_tuned_outcome(t->tuned, i, &all[i]);
     left_out += all[i].fate == TSR_TUNE_NOT_BUILT || all[i].fate == TSR_TUNE_FAILED ||
-                all[i].fate == TSR_TUNE_WRONG;
+                all[i].fate == TSR_TUNE_WRONG || all[i].fate == TSR_TUNE_PRUNED;
     same += all[i].fate == TSR_TUNE_SAME;
   }
   printf("@%s on %s: %zu candidate%s", t->kernel, t->target, n, n == 1 ? "" : "s");

@@ -228,6 +228,10 @@ static void cuda_close(tsr_device *dev) {
   dev->cuda = NULL;
 }
 
+const gpu_target *rt_cuda_target(const tsr_device *dev) {
+  return dev->cuda->target;
+}
+
 /* ---- memory --------------------------------------------------------------------------------- */
 
 /* Waits for the device's own stream, also after a call that failed: memory of the host may still

@@ -7,22 +7,19 @@
 #include "rt/cpuinfo.h"
 #include "rt/gpu_cached.h"
 #include "rt/plugin.h"
+#include "rt/ready.h"
 
-static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
-  bool emulated = p->device->emu != NULL;
-  tsr_context *ctx = p->device->ctx;
+const gpu_target *gpu_target_of(const tsr_device *dev) {
+  if (dev->emu) return gpu_find_target(dev->kind->name + strlen("emu:"));
+  return dev->cuda ? rt_cuda_target(dev) : NULL;
+}
+
+bool gpu_compile(tsr_context *ctx, ir_module *m, const gpu_compile_options *o, gpu_program *code) {
   const compiler_plugin *plugin = plugin_get(ctx);
-  nvptx_options options = {.target = gpu_find_target(target),
-                           .prefers_bulk = true,
-                           .threads = cpuinfo_threads(),
-                           .lines = emulated};
+  nvptx_options options = {
+      .target = o->target, .prefers_bulk = true, .threads = o->threads, .lines = o->lines};
   nvptx_result made = {.text = SBUF(&code->arena)};
-  if (!plugin) return false;
-  if (!options.target) {
-    diag_error(ctx, NOWHERE, "no code is made for the GPU '%s'", target);
-    return false;
-  }
-  if (!plugin->nvptx->emit(ctx, p->module, NVPTX_PTX, &options, &made)) return false;
+  if (!plugin || !plugin->nvptx->emit(ctx, m, NVPTX_PTX, &options, &made)) return false;
   sbuf_putc(&made.text, 0);
   made.text.len--;
   code->ptx = (str){made.text.data, made.text.len};
@@ -30,6 +27,22 @@ static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
   code->n_entries = made.n_entries;
   code->compile_ms = made.lower_ms + made.passes_ms + made.code_ms;
   return true;
+}
+
+static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
+  gpu_compile_options options = {.target = gpu_find_target(target),
+                                 .threads = cpuinfo_threads(),
+                                 .lines = p->device->emu != NULL};
+  if (options.target) return gpu_compile(p->device->ctx, p->module, &options, code);
+  diag_error(p->device->ctx, NOWHERE, "no code is made for the GPU '%s'", target);
+  return false;
+}
+
+/* What another thread has made (rt/ready.h). */
+static bool take_ready(tsr_program *p, gpu_program *code) {
+  const rt_ready *ready = p->ready;
+  p->ready = NULL;
+  return ready && gpu_cached_read(p, code, ready->object, &code->ptx);
 }
 
 static double milliseconds(void) {
@@ -69,7 +82,8 @@ static gpu_program *create_code(tsr_program *p, const char *target, const char *
     ctx_free(ctx, code, sizeof *code);
     ctx_unwind(ctx);
   });
-  bool made = load_code(p, code, target, assembler) || make_code(p, code, target);
+  bool made =
+      take_ready(p, code) || load_code(p, code, target, assembler) || make_code(p, code, target);
   TSR_UNGUARD(ctx);
   if (made) return code;
   arena_free(&code->arena);

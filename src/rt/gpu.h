@@ -26,6 +26,19 @@ typedef struct gpu_program {
 
 typedef struct gpu_kernel gpu_kernel;
 
+typedef struct gpu_compile_options {
+  const gpu_target *target;
+  unsigned threads; /* that compile, at most */
+  bool lines;       /* as nvptx_options has it */
+} gpu_compile_options;
+
+/* Makes PTX of all kernels, and what is known of its entries, in the code's arena. Reports and
+ * returns false. */
+bool gpu_compile(tsr_context *ctx, ir_module *m, const gpu_compile_options *o, gpu_program *code);
+
+/* What a device executes code of; NULL: no code for GPUs. */
+const gpu_target *gpu_target_of(const tsr_device *dev);
+
 /* Takes part in the program's code for a target, which is made or taken from the device's cache on
  * the first call, and finds the kernel in it: k->gpu. `assembler` says for the cache who makes
  * machine code of it, or is NULL where none is kept. Reports and returns false. */

@@ -67,13 +67,18 @@ static bool put_entry(sbuf *b, const ir_op *op, const nvptx_entry *e) {
          (!e->clustered || put_entry(b, op, e->clustered));
 }
 
+bool gpu_cached_write(sbuf *b, const gpu_program *code, str image) {
+  put_word(b, code->n_entries);
+  for (uint32_t i = 0; i < code->n_entries; i++)
+    if (!put_entry(b, code->entries[i].op, &code->entries[i])) return false;
+  sbuf_str(b, image);
+  return true;
+}
+
 void gpu_cached_store(const tsr_program *p, gpu_program *code) {
   if (!code->key.len) return;
   sbuf b = SBUF(&code->arena);
-  put_word(&b, code->n_entries);
-  for (uint32_t i = 0; i < code->n_entries; i++)
-    if (!put_entry(&b, code->entries[i].op, &code->entries[i])) return;
-  sbuf_str(&b, code->binary);
+  if (!gpu_cached_write(&b, code, code->binary)) return;
   cache_entry entry = {.object = {b.data, b.len}, .sizes = {code->is_machine_code}};
   cache_store(p->device->cache, &code->arena, code->key, &entry);
 }
@@ -151,14 +156,19 @@ static bool take_entries(const tsr_program *p, gpu_program *code, str *rest) {
   return i == n;
 }
 
+bool gpu_cached_read(const tsr_program *p, gpu_program *code, str bytes, str *image) {
+  str rest = bytes;
+  if (!take_entries(p, code, &rest) || !rest.len) return false;
+  /* Terminated, as the driver wants PTX. */
+  *image = (str){arena_strndup(&code->arena, rest.data, rest.len), rest.len};
+  return true;
+}
+
 bool gpu_cached_load(const tsr_program *p, gpu_program *code) {
   cache_entry entry;
   if (!code->key.len || !cache_load(p->device->cache, &code->arena, code->key, &entry))
     return false;
-  str rest = entry.object;
-  if (!take_entries(p, code, &rest) || !rest.len) return false;
-  /* Terminated, as the driver wants PTX. */
-  code->binary = (str){arena_strndup(&code->arena, rest.data, rest.len), rest.len};
+  if (!gpu_cached_read(p, code, entry.object, &code->binary)) return false;
   code->is_machine_code = entry.sizes[0] != 0;
   return true;
 }

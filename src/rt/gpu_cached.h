@@ -17,6 +17,11 @@
 
 #include "rt/gpu.h"
 
+/* The bytes of the code's entries and of an image. False when entries cannot be written. */
+bool gpu_cached_write(sbuf *b, const gpu_program *code, str image);
+/* The inverse, for the same module read in another context, in the code's arena. */
+bool gpu_cached_read(const tsr_program *p, gpu_program *code, str bytes, str *image);
+
 /* Fills in the entries and the image, in the code's arena. */
 bool gpu_cached_load(const tsr_program *p, gpu_program *code);
 /* Puts them there. */

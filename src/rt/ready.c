@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/ready.h"
 
+#include <limits.h>
+
 #include "rt/cached.h"
+#include "rt/gpu_cached.h"
+#include "rt/ptxas.h"
 
 tsr_device *ready_device(tsr_context *ctx, const tsr_device *like) {
   tsr_device_options options = {.struct_size = sizeof options,
@@ -31,6 +35,78 @@ bool ready_make(tsr_program *p, const char *kernel, arena *a, rt_ready *out) {
   memcpy(copy, k->cpu.object.data, k->cpu.object.len);
   out->object = (str){copy, k->cpu.object.len};
   return true;
+}
+
+/* ---- GPUs ----------------------------------------------------------------------------------- */
+
+static bool is_location(str line) {
+  static const char *const words[] = {"\t.loc", "\t.file"};
+  for (unsigned i = 0; i < ARRAY_LEN(words); i++)
+    if (line.len >= strlen(words[i]) && memcmp(line.data, words[i], strlen(words[i])) == 0)
+      return true;
+  return false;
+}
+
+/* Of PTX without what says where it is from. */
+static uint64_t hash_ptx(str ptx) {
+  uint64_t h = 0;
+  for (const char *at = ptx.data, *end = at + ptx.len; at < end;) {
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    str line = {at, (size_t)((line_end ? line_end : end) - at)};
+    if (!is_location(line)) h = hash_mix(h, hash_bytes(line.data, line.len));
+    at += line.len + 1;
+  }
+  return h;
+}
+
+static const nvptx_entry *entry_of(const gpu_program *code, const char *kernel) {
+  for (uint32_t i = 0; i < code->n_entries; i++)
+    if (!kernel || str_eq(ir_symbol_name(code->entries[i].op), str_of(kernel)))
+      return &code->entries[i];
+  return NULL;
+}
+
+static void count_form(arena *a, const gpu_target *t, const nvptx_entry *e, str log,
+                       ready_resources *use) {
+  if (!e) return;
+  gpu_resources r = gpu_resources_of(a, log, e->symbol);
+  unsigned warps = gpu_warps_resident(t, e, &r);
+  use->registers = MIN(use->registers, r.registers);
+  use->spilled = MIN(use->spilled, r.spill_stores + r.spill_loads);
+  use->shared = MIN(use->shared, e->shared_bytes + e->static_bytes);
+  use->warps = MAX(use->warps, warps);
+  count_form(a, t, e->bulk, log, use);
+  count_form(a, t, e->clustered, log, use);
+}
+
+static bool count_resources(tsr_context *ctx, gpu_program *code, const gpu_target *t,
+                            const char *kernel, ready_resources *use) {
+  char path[PATH_MAX];
+  str log = {"", 0};
+  *use = (ready_resources){ptxas_find(path, sizeof path), UINT_MAX, UINT_MAX, UINT_MAX, 0};
+  if (use->known && !ptxas_run(ctx, &code->arena, code->ptx, t->name, NULL, &log)) return false;
+  count_form(&code->arena, t, entry_of(code, kernel), log, use);
+  return true;
+}
+
+bool ready_make_gpu(tsr_context *ctx, ir_module *m, const char *kernel,
+                    const gpu_compile_options *o, arena *a, rt_ready *out, uint64_t *hash,
+                    ready_resources *use) {
+  gpu_program code = {0};
+  arena_init(&code.arena, ctx);
+  TSR_GUARD(ctx, {
+    arena_free(&code.arena);
+    ctx_unwind(ctx);
+  });
+  sbuf bytes = SBUF(a);
+  bool made = gpu_compile(ctx, m, o, &code) &&
+              count_resources(ctx, &code, o->target, kernel, use) &&
+              gpu_cached_write(&bytes, &code, code.ptx);
+  if (made) *hash = hash_ptx(code.ptx);
+  TSR_UNGUARD(ctx);
+  arena_free(&code.arena);
+  *out = (rt_ready){.object = {bytes.data, made ? bytes.len : 0}};
+  return made;
 }
 
 void ready_use(tsr_program *p, const rt_ready *code) {

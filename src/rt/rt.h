@@ -96,6 +96,7 @@ extern const rt_device_kind rt_cpu, rt_interp, rt_cuda;
  * line about number `ordinal`. */
 size_t rt_cuda_count(void);
 size_t rt_cuda_describe(unsigned ordinal, char *out, size_t size);
+const struct gpu_target *rt_cuda_target(const tsr_device *dev);
 
 /* device_emu.c: those of the emulated cards (target/gpu.def); NULL past the last. */
 const rt_device_kind *rt_emu_kind_at(size_t index);

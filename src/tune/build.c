@@ -84,6 +84,18 @@ static bool compile(build_worker *w, tsr_module *m, build_item *item) {
   return true;
 }
 
+static bool compile_for_gpu(build_worker *w, tsr_module *m, build_item *item) {
+  const tsr_device *like = w->state->job->device;
+  gpu_compile_options options = {
+      .target = gpu_target_of(like), .threads = 1, .lines = like->emu != NULL};
+  uint64_t hash = 0;
+  if (!ready_make_gpu(w->ctx, m, w->state->job->kernel, &options, &w->arena, &item->ready, &hash,
+                      &item->resources))
+    return false;
+  item->hash = hash_mix(hash, hash_globals(m));
+  return true;
+}
+
 static bool has_kernel(build_worker *w, tsr_module *m) {
   const char *kernel = w->state->job->kernel;
   if (kernel ? tsr_module_kernel_parameters(m, kernel, NULL, 0) >= 0
@@ -107,6 +119,8 @@ static void build_one(build_worker *w, build_item *item) {
     tsr_module_set_level(m, w->state->job->level);
     if (w->device)
       item->built = compile(w, m, item);
+    else if (gpu_target_of(w->state->job->device))
+      item->built = compile_for_gpu(w, m, item);
     else
       item->hash = hash_text(w, m), item->built = true;
   }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * build: candidates made from their texts by several threads, each of which has a context and a
- * device of its own. For "cpu" that gives their machine code; for other devices they are only
- * read and checked. Candidates with the same hash do the same in the same way.
+ * build: candidates made from their texts by several threads, each of which has a context of its
+ * own. For "cpu" that gives their machine code, for GPUs their PTX and what they need of a
+ * multiprocessor; for other devices they are only read and checked. Candidates with the same hash
+ * do the same in the same way.
  */
 #ifndef TSR_TUNE_BUILD_H
 #define TSR_TUNE_BUILD_H
@@ -16,7 +17,8 @@ typedef struct build_item {
   const char *name;
   bool built;
   uint64_t hash;
-  rt_ready ready; /* without code: the device that launches makes it */
+  rt_ready ready;            /* without code: the device that launches makes it */
+  ready_resources resources; /* on GPUs */
   char problem[BUILD_PROBLEM];
 } build_item;
 

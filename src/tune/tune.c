@@ -170,6 +170,37 @@ static void find_same(tsr_tuned *t, const build_item *items) {
   }
 }
 
+/* Bytes that a thread may spill where another candidate spills none: some lie outside of loops. */
+enum { MOST_SPILLED = 256 };
+
+/* Without a message where the candidate may be launched. */
+static const char *why_pruned(tsr_tuned *t, const ready_resources *r, bool others_keep_all) {
+  if (!r->warps)
+    return arena_printf(&t->arena,
+                        "no block fits a multiprocessor: %u bytes of shared memory, %u registers "
+                        "of a thread",
+                        r->shared, r->registers);
+  if (!others_keep_all || r->spilled <= MOST_SPILLED) return NULL;
+  return arena_printf(&t->arena, "a thread spills %u bytes, where others spill none", r->spilled);
+}
+
+/* Leaves out what a GPU's multiprocessor has not got. */
+static void prune(tsr_tuned *t, const build_item *items) {
+  bool others_keep_all = false;
+  for (size_t i = 0; i < t->count; i++) {
+    const ready_resources *r = &items[i].resources;
+    others_keep_all |= items[i].built && r->known && r->warps && !r->spilled;
+  }
+  for (size_t i = 0; i < t->count; i++) {
+    candidate *c = &t->candidates[i];
+    const ready_resources *r = &items[i].resources;
+    if (c->fate != TSR_TUNE_UNTRIED || !items[i].built || !gpu_target_of(t->problem->device))
+      continue;
+    const char *why = why_pruned(t, r, others_keep_all);
+    if (why) leave_out(t, c, TSR_TUNE_PRUNED, why);
+  }
+}
+
 static bool build_all(tsr_tuned *t, building *b) {
   build_item *items = arena_alloc_zero(&t->arena, (t->count + 1) * sizeof *items, 16);
   const tsr_tune_problem *p = t->problem;
@@ -193,6 +224,7 @@ static bool build_all(tsr_tuned *t, building *b) {
     if (c->fate == TSR_TUNE_UNTRIED && !items[i].built && *items[i].problem)
       leave_out(t, c, TSR_TUNE_NOT_BUILT, items[i].problem);
   }
+  prune(t, items);
   find_same(t, items);
   return true;
 }

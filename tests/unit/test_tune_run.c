@@ -6,6 +6,7 @@
 #include "rt_support.h"
 
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tune/tune.h"
@@ -536,6 +537,61 @@ static void test_estimates(void **state) {
   bed_close(&b);
 }
 
+/* A program that takes ptxas' place and reports what the test wants of the constants 7 and 5. */
+static void make_ptxas(char *path) {
+  static const char script[] =
+      "#!/bin/sh\n"
+      "echo \"ptxas info    : Compiling entry function 'scale' for 'sm_80'\"\n"
+      "spill=0 registers=24\n"
+      "grep -qi 0f40e00000 $5 && spill=400\n"
+      "grep -qi 0f40a00000 $5 && registers=30000\n"
+      "echo \"    0 bytes stack frame, $spill bytes spill stores, 0 bytes spill loads\"\n"
+      "echo \"ptxas info    : Used $registers registers\"\n"
+      ": >$4\n";
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, script, sizeof script - 1) == sizeof script - 1);
+  assert_int_equal(fchmod(file, 0700), 0);
+  close(file);
+}
+
+/* What spills much, or does not fit a multiprocessor at all, is not launched. */
+static void test_pruned(void **state) {
+  (void)state;
+  bed b;
+  char path[] = "/tmp/tessera-ptxas-XXXXXX";
+  if (!engines[1]) skip(); /* it takes the compiler */
+  make_ptxas(path);
+  setenv("TESSERA_PTXAS", path, 1);
+  for (int all_spill = 0; all_spill < 2; all_spill++) {
+    bed_open(&b, "emu:sm_80");
+    b.options.tolerance = -1;
+    set_values(&b, "ADD", (int64_t[]){7, 5, 0}, all_spill ? 2 : 3);
+    set_values(&b, "UNUSED", (int64_t[]){1, 2}, 2);
+    set_values(&b, "BM", (int64_t[]){64}, 1);
+    tsr_tune_space_add_words(b.space, "HOLDS", (const char *const[]){"true"}, 1);
+    tsr_tuned *t = tsr_tune(&b.problem, &b.options);
+    assert_non_null(t);
+    tsr_tune_outcome spills = outcome(t, 0), large = outcome(t, 2);
+    assert_int_equal(large.fate, TSR_TUNE_PRUNED);
+    assert_non_null(strstr(large.problem, "no block fits a multiprocessor: "));
+    assert_non_null(strstr(large.problem, "30000 registers of a thread"));
+    if (all_spill) {
+      assert_int_equal(spills.fate, TSR_TUNE_TIMED);
+    } else {
+      assert_int_equal(spills.fate, TSR_TUNE_PRUNED);
+      assert_string_equal(spills.problem, "a thread spills 400 bytes, where others spill none");
+      assert_int_equal(outcome(t, 4).fate, TSR_TUNE_TIMED);
+      assert_int_equal(outcome(t, 5).fate, TSR_TUNE_SAME);
+      assert_int_equal(outcome(t, 5).same_as, 4);
+    }
+    expect_quiet(&b.w);
+    tsr_tuned_destroy(t);
+    bed_close(&b);
+  }
+  unsetenv("TESSERA_PTXAS");
+  unlink(path);
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static void tune_two(bed *b) {
@@ -569,7 +625,8 @@ int main(void) {
       cmocka_unit_test(test_none),           cmocka_unit_test(test_wrong_calls),
       cmocka_unit_test(test_built_modules),  cmocka_unit_test(test_records),
       cmocka_unit_test(test_progress),       cmocka_unit_test(test_bench),
-      cmocka_unit_test(test_estimates),      cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_estimates),      cmocka_unit_test(test_pruned),
+      cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests_name("tune_run", tests, find_engines, NULL);
 }
