@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tuning and measuring: candidates as texts and functions, records, what is wrong."""
+import sys
+
 import numpy as np
 import pytest
 
@@ -172,11 +174,64 @@ def test_do_bench():
         do_bench(lambda: None, return_mode="best")
 
 
-def test_sweep_and_plot(tmp_path):
-    results = tessera.testing.sweep({"sum": lambda n: lambda: sum(range(n))}, [10, 20],
+def test_sweep():
+    asked = []
+
+    def make(n):
+        asked.append(n)
+        return lambda: sum(range(n))
+
+    results = tessera.testing.sweep({"sum": make, "again": make}, [10, 20],
                                     rate=lambda n, ms: n / ms, warmup=1, rep=1, cold=False)
-    assert len(results["sum"]) == 2
-    path = tmp_path / "sweep.svg"
+    assert list(results) == ["sum", "again"] and asked == [10, 20, 10, 20]
+    assert all(len(rates) == 2 and min(rates) > 0 for rates in results.values())
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_plot(tmp_path, log):
+    """What is drawn: a line for each function, named, through all of its points."""
     pytest.importorskip("matplotlib")
-    tessera.testing.plot([10, 20], results, str(path), y="elements a ms")
-    assert path.stat().st_size > 0
+    from xml.etree import ElementTree
+    path = tmp_path / "sweep.svg"
+    tessera.testing.plot([256, 512, 1024], {"tessera": [1.0, 4.0, 9.0], "numpy": [2.0, 3.0, 5.0]},
+                         path, x="n", y="GFLOP/s", title="a product", log=log)
+    text = path.read_text()
+    groups = {g.get("id") for g in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}g")}
+    assert "legend_1" in groups and {"line2d_1", "line2d_2"} <= groups
+    for words in "tessera", "numpy", "GFLOP/s", "a product":
+        assert "<!-- %s -->" % words in text
+    tessera.testing.plot([1], {"f": [1.0]}, str(tmp_path / "sweep.png"))
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+class Recorder:
+    """In the place of matplotlib's modules and objects: keeps what is called on it."""
+
+    def __init__(self, calls, name=""):
+        self.calls, self.name = calls, name
+
+    def __getattr__(self, name):
+        return Recorder(self.calls, name)
+
+    def __call__(self, *args, **options):
+        self.calls.append((self.name, args, options))
+        return (self, self) if self.name == "subplots" else self
+
+
+def test_plot_by_its_calls(monkeypatch):
+    calls = []
+    fake = Recorder(calls)
+    monkeypatch.setitem(sys.modules, "matplotlib", fake)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", fake)
+    tessera.testing.plot([1, 2], {"f": [3.0, 4.0], "g": [5.0, 6.0]}, "out.png", y="GB/s", log=True)
+    lines = [(args, options["label"]) for name, args, options in calls if name == "plot"]
+    assert lines == [(([1, 2], [3.0, 4.0]), "f"), (([1, 2], [5.0, 6.0]), "g")]
+    named = {name: args for name, args, _ in calls}
+    assert named["savefig"] == ("out.png",) and named["use"] == ("Agg",)
+    assert named["set_xscale"] == named["set_yscale"] == ("log",)
+
+
+def test_plot_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match="plot needs matplotlib: pip install matplotlib"):
+        tessera.testing.plot([1], {"f": [1.0]}, "out.png")
