@@ -5,9 +5,9 @@
  * Successive halving. In each round every entrant that is left is measured, in turns, so that what
  * disturbs the machine for a while disturbs all of them; in each round twice as often. Then those
  * leave that are clearly slower than the best: the bounds of their medians do not overlap, and not
- * one sample was as fast. While
- * the time that a round should take lasts, those in doubt stay, to be measured again; after that
- * the slower half leaves.
+ * one sample was as fast. While the time that a round should take lasts, those in doubt stay, to be
+ * measured again; after that the slower half leaves. At the end the best and the first entrant are
+ * measured anew if the first may be as fast.
  */
 #ifndef TSR_TUNE_SEARCH_H
 #define TSR_TUNE_SEARCH_H
@@ -30,7 +30,8 @@ typedef struct search_entrant {
 typedef struct search {
   search_entrant *entrants;
   unsigned count;
-  double seconds; /* all rounds may take about that; each entrant is measured at least once */
+  double seconds; /* all rounds may take about that, and the end a quarter of it; each entrant is
+                     measured at least once */
   /* One measurement in ms; false: the entrant cannot be measured, and leaves. */
   bool (*sample)(void *user, unsigned entrant, double *ms);
   double (*now)(void *user); /* seconds */
