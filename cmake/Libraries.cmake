@@ -50,8 +50,35 @@ add_dependencies(tessera_static tessera_static_build)
 add_library(Tessera::static ALIAS tessera_static)
 add_dependencies(product tessera tessera_static_build)
 
+# libtessera-ops.so: the operators. It calls libtessera by its public interface; of base and num,
+# which keep no state, it has a copy, as the plugin does.
+set(ops_objects "")
+foreach(library IN LISTS TESSERA_OPS)
+  list(APPEND ops_objects $<TARGET_OBJECTS:${library}>)
+endforeach()
+if(TESSERA_OPS)
+  add_library(tessera_ops_library SHARED ${ops_objects}
+              $<TARGET_OBJECTS:tessera_base> $<TARGET_OBJECTS:tessera_num>)
+  set_target_properties(tessera_ops_library PROPERTIES
+    OUTPUT_NAME tessera-ops VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    EXPORT_NAME ops BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN"
+    LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/libtessera-ops.map")
+  target_include_directories(tessera_ops_library INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_link_options(tessera_ops_library PRIVATE
+    "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/libtessera-ops.map"
+    LINKER:-Bsymbolic-functions LINKER:--gc-sections LINKER:--as-needed)
+  target_link_libraries(tessera_ops_library PUBLIC tessera PRIVATE ${system_libraries})
+  if(NOT TESSERA_SANITIZE)
+    target_link_options(tessera_ops_library PRIVATE LINKER:--no-undefined)
+  endif()
+  add_library(Tessera::ops ALIAS tessera_ops_library)
+  add_dependencies(product tessera_ops_library)
+endif()
+
 # Everything of the core with its internals reachable, for unit tests, fuzzers and the plugin.
-add_library(tessera_internal STATIC EXCLUDE_FROM_ALL ${core_objects})
+add_library(tessera_internal STATIC EXCLUDE_FROM_ALL ${core_objects} ${ops_objects})
 target_include_directories(tessera_internal INTERFACE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(tessera_internal INTERFACE ${system_libraries})

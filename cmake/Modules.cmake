@@ -5,6 +5,8 @@
 set(TESSERA_CORE_MODULES base target num layout ir text bytecode exec opt block interp simt emu rt tune)
 # These call LLVM-C and end in the plugin alone.
 set(TESSERA_PLUGIN_MODULES llvm cpu gpu backends)
+# The operator library, above the core.
+set(TESSERA_OPS_MODULES ops)
 set(TESSERA_COMMAND_MODULES cli)
 
 # Flags that only one folder needs: tessera_flags_<folder>.
@@ -31,6 +33,7 @@ function(tessera_add_modules out)
 endfunction()
 
 tessera_add_modules(TESSERA_CORE ${TESSERA_CORE_MODULES})
+tessera_add_modules(TESSERA_OPS ${TESSERA_OPS_MODULES})
 tessera_add_modules(TESSERA_COMMAND ${TESSERA_COMMAND_MODULES})
 set(TESSERA_PLUGIN "")
 if(TESSERA_HAVE_LLVM)

@@ -11,6 +11,7 @@
 #include <tessera/elem.h>
 #include <tessera/layout.h>
 #include <tessera/module.h>
+#include <tessera/op.h>
 #include <tessera/opt.h>
 #include <tessera/ptx.h>
 #include <tessera/runtime.h>
