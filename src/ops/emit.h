@@ -12,83 +12,86 @@
 
 #include "ops/ops.h"
 
-struct op_build {
+struct ops_build {
   tsr_builder *b;
-  const op_problem *p; /* the instance: sizes are their defaults */
-  const op_step *step;
+  const ops_problem *p; /* the instance: sizes are their defaults */
+  const ops_step *step;
   unsigned step_index;
-  tsr_value args[OP_MAX_PASSES];
+  tsr_value args[OPS_MAX_PASSES];
   tsr_value block[3]; /* of the grid: x, y, z, as i32 */
 };
 
 /* The parameter of a pass. */
-tsr_value op_arg(op_build *b, const char *name);
-bool op_has_arg(const op_build *b, const char *name);
+tsr_value ops_arg(ops_build *b, const char *name);
+bool ops_has_arg(const ops_build *b, const char *name);
 
 /* The elements of tiles that index tensors. */
-tsr_elem op_index_elem(const op_build *b);
-tsr_value op_index(op_build *b, int64_t value); /* a scalar of that type */
-tsr_value op_i32(op_build *b, int64_t value);
+tsr_elem ops_index_elem(const ops_build *b);
+tsr_value ops_index(ops_build *b, int64_t value); /* a scalar of that type */
+tsr_value ops_i32(ops_build *b, int64_t value);
 /* From i32 to the index type. */
-tsr_value op_to_index(op_build *b, tsr_value i);
+tsr_value ops_to_index(ops_build *b, tsr_value i);
 
 /* ---- tensors -------------------------------------------------------------------------------- */
 
 /* A tensor as tiles. Strides that are NULL are 1, and known to be. */
-typedef struct op_view_spec {
+typedef struct ops_view_spec {
   tsr_value base;
   tsr_elem elem;
   unsigned rank;
   tsr_value sizes[TSR_OP_MAX_RANK], strides[TSR_OP_MAX_RANK];
   int64_t tile[TSR_OP_MAX_RANK]; /* powers of two */
   tsr_padding padding;           /* of what is read outside */
-} op_view_spec;
+} ops_view_spec;
 
 /* A partition view; when a dimension but the last has the stride 1, the dimensions are exchanged in
  * memory and back in the tile. */
-tsr_value op_view(op_build *b, const op_view_spec *spec);
-tsr_value op_load(op_build *b, tsr_value view, tsr_values index);
-void op_store(op_build *b, tsr_value tile, tsr_value view, tsr_values index);
-/* A pointer `count` elements further; `count` in the index type. */
-tsr_value op_offset(op_build *b, tsr_value base, tsr_value count);
+tsr_value ops_view(ops_build *b, const ops_view_spec *spec);
+tsr_value ops_load(ops_build *b, tsr_value view, tsr_values index);
+void ops_store(ops_build *b, tsr_value tile, tsr_value view, tsr_values index);
+/* A pointer count * stride elements further, calculated in i64. */
+tsr_value ops_advance(ops_build *b, tsr_value base, tsr_value count, tsr_value stride);
+/* Integers of any type as i64, and their quotient rounded up. */
+tsr_value ops_to_i64(ops_build *b, tsr_value x);
+tsr_value ops_ceil_div(ops_build *b, tsr_value x, int64_t y);
 
 /* ---- tiles ---------------------------------------------------------------------------------- */
 
-tsr_type op_tile(op_build *b, tsr_elem elem, tsr_ints shape);
-tsr_value op_full(op_build *b, tsr_elem elem, tsr_ints shape, double value);
+tsr_type ops_tile(ops_build *b, tsr_elem elem, tsr_ints shape);
+tsr_value ops_full(ops_build *b, tsr_elem elem, tsr_ints shape, double value);
 /* A tile like another one, full of a number. */
-tsr_value op_full_like(op_build *b, tsr_value like, double value);
-tsr_value op_reshape(op_build *b, tsr_value v, tsr_ints shape);
+tsr_value ops_full_like(ops_build *b, tsr_value like, double value);
+tsr_value ops_reshape(ops_build *b, tsr_value v, tsr_ints shape);
 /* Of the same rank. */
-tsr_value op_broadcast(op_build *b, tsr_value v, tsr_ints shape);
+tsr_value ops_broadcast(ops_build *b, tsr_value v, tsr_ints shape);
 /* A scalar as a tile. */
-tsr_value op_spread(op_build *b, tsr_value scalar, tsr_ints shape);
+tsr_value ops_spread(ops_build *b, tsr_value scalar, tsr_ints shape);
 /* To another type. Floats become integers rounded to nearest even and saturated; so do integers
  * that are too large. */
-tsr_value op_convert(op_build *b, tsr_value v, op_type from, op_type to);
+tsr_value ops_convert(ops_build *b, tsr_value v, ops_type from, ops_type to);
 /* The type that arithmetic on such elements is done in: f64, f32, i32, i64. */
-op_type op_arithmetic_type(op_type t);
+ops_type ops_arithmetic_type(ops_type t);
 
 /* ---- arithmetic on floats or integers, by the tile's elements -------------------------------- */
 
-tsr_value op_add(op_build *b, tsr_value x, tsr_value y);
-tsr_value op_sub(op_build *b, tsr_value x, tsr_value y);
-tsr_value op_mul(op_build *b, tsr_value x, tsr_value y);
-tsr_value op_max(op_build *b, tsr_value x, tsr_value y); /* NaN where one is */
-tsr_value op_min(op_build *b, tsr_value x, tsr_value y);
+tsr_value ops_add(ops_build *b, tsr_value x, tsr_value y);
+tsr_value ops_sub(ops_build *b, tsr_value x, tsr_value y);
+tsr_value ops_mul(ops_build *b, tsr_value x, tsr_value y);
+tsr_value ops_max(ops_build *b, tsr_value x, tsr_value y); /* NaN where one is */
+tsr_value ops_min(ops_build *b, tsr_value x, tsr_value y);
 
-typedef enum op_fold { OP_FOLD_SUM, OP_FOLD_PRODUCT, OP_FOLD_MAX, OP_FOLD_MIN } op_fold;
+typedef enum ops_fold { OPS_FOLD_SUM, OPS_FOLD_PRODUCT, OPS_FOLD_MAX, OPS_FOLD_MIN } ops_fold;
 /* Of a tile along a dimension, which is gone then. */
-tsr_value op_reduce(op_build *b, tsr_value v, unsigned dim, op_fold fold);
+tsr_value ops_reduce(ops_build *b, tsr_value v, unsigned dim, ops_fold fold);
 /* What it begins with. */
-double op_fold_identity(op_fold fold, tsr_elem elem);
+double ops_fold_identity(ops_fold fold, tsr_elem elem);
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
 /* for (i = first; i < end; i++), of i32: what is built from here on is its body, in which
- * tsr_build_arg gives i, then the values that begin as `init`. op_loop_end ends it with their next
+ * tsr_build_arg gives i, then the values that begin as `init`. ops_loop_end ends it with their next
  * values; after that tsr_op_result gives the last ones. */
-tsr_op *op_loop(op_build *b, tsr_value first, tsr_value end, tsr_values init);
-void op_loop_end(op_build *b, tsr_values next);
+tsr_op *ops_loop(ops_build *b, tsr_value first, tsr_value end, tsr_values init);
+void ops_loop_end(ops_build *b, tsr_values next);
 
 #endif

@@ -23,59 +23,59 @@
 #include "ops/function.h"
 #include "ops/host.h"
 
-typedef enum op_span { OP_SPAN_MN, OP_SPAN_M, OP_SPAN_N, OP_SPAN_TENSOR } op_span;
-typedef enum op_stage_kind {
-  OP_STAGE_ADD,
-  OP_STAGE_MULTIPLY,
-  OP_STAGE_QUANTISE,
-  OP_STAGE_FUNCTION
-} op_stage_kind;
+typedef enum ops_span { OPS_SPAN_MN, OPS_SPAN_M, OPS_SPAN_N, OPS_SPAN_TENSOR } ops_span;
+typedef enum ops_stage_kind {
+  OPS_STAGE_ADD,
+  OPS_STAGE_MULTIPLY,
+  OPS_STAGE_QUANTISE,
+  OPS_STAGE_FUNCTION
+} ops_stage_kind;
 
-typedef struct op_stage {
-  uint8_t kind; /* op_stage_kind */
-  uint8_t span; /* op_span */
-  const op_function *function;
-  double numbers[OP_FUNCTION_ARGS];
+typedef struct ops_stage {
+  uint8_t kind; /* ops_stage_kind */
+  uint8_t span; /* ops_span */
+  const ops_function *function;
+  double numbers[OPS_FUNCTION_ARGS];
   const char *operand; /* NULL: none */
-  op_type type;        /* the operand's */
-} op_stage;
+  ops_type type;        /* the operand's */
+} ops_stage;
 
-enum { OP_MAX_STAGES = 12 };
+enum { OPS_MAX_STAGES = 12 };
 
-typedef struct op_epilogue {
-  op_stage stages[OP_MAX_STAGES];
+typedef struct ops_epilogue {
+  ops_stage stages[OPS_MAX_STAGES];
   unsigned count;
-  op_type result; /* below 0: the specification does not say */
-} op_epilogue;
+  ops_type result; /* below 0: the specification does not say */
+} ops_epilogue;
 
 /* Reads a specification; tensors of elements hold `type` where it does not say. */
-bool op_epilogue_parse(op_epilogue *e, arena *a, str text, op_type type, op_why *why);
+bool ops_epilogue_parse(ops_epilogue *e, arena *a, str text, ops_type type, ops_why *why);
 
 /* How the tensors of elements lie: with `rows` x `columns` and their strides, in `batch` pieces. */
-typedef struct op_epilogue_shape {
+typedef struct ops_epilogue_shape {
   int64_t batch, rows, columns;
-  int64_t batch_stride, row_stride, column_stride; /* of OP_SPAN_MN */
-} op_epilogue_shape;
+  int64_t batch_stride, row_stride, column_stride; /* of OPS_SPAN_MN */
+} ops_epilogue_shape;
 /* Adds the tensors. Vectors and numbers serve all pieces. */
-void op_epilogue_operands(const op_epilogue *e, const op_epilogue_shape *shape, op_operands *out);
+void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape, ops_operands *out);
 /* Passes them to a step, as well as "ld_epilogue" and "batch_stride_epilogue" where tensors of
  * elements need them. */
-void op_epilogue_pass(const op_epilogue *e, const op_epilogue_shape *shape, op_steps *steps,
-                      op_step *s);
+void ops_epilogue_pass(const ops_epilogue *e, const ops_epilogue_shape *shape, ops_steps *steps,
+                      ops_step *s);
 
 /* Where a tile of a result lies: tile (i, j) of the piece that `batch` (NULL: the only one)
  * says. */
-typedef struct op_place {
+typedef struct ops_place {
   tsr_value rows, columns; /* of the result, in the index type */
   tsr_value i, j;
   tsr_value batch;
   int64_t tile_rows, tile_columns;
   bool column_major; /* tensors of elements */
-} op_place;
+} ops_place;
 /* Applies the stages to a tile of rank 2 of f32 or f64. */
-tsr_value op_epilogue_emit(op_build *b, const op_epilogue *e, tsr_value x, const op_place *at);
+tsr_value ops_epilogue_emit(ops_build *b, const ops_epilogue *e, tsr_value x, const ops_place *at);
 /* Applies them to one element on the host. */
-double op_epilogue_value(const op_host *h, const op_epilogue *e, double x, int64_t batch, int64_t i,
+double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch, int64_t i,
                          int64_t j);
 
 #endif

@@ -8,20 +8,20 @@
 
 #include "ops/emit.h"
 
-enum { OP_FUNCTION_ARGS = 3 };
+enum { OPS_FUNCTION_ARGS = 3 };
 
-typedef struct op_function {
+typedef struct ops_function {
   const char *name;
   uint8_t args;                     /* tiles of one shape and type, f32 or f64 */
   uint8_t optional;                 /* of these, the last ones that may be left out: numbers */
-  double numbers[OP_FUNCTION_ARGS]; /* what they are then */
+  double numbers[OPS_FUNCTION_ARGS]; /* what they are then */
   bool f32_only;                    /* an approximation that f64 would deserve better */
-  tsr_value (*emit)(op_build *b, const tsr_value *args);
+  tsr_value (*emit)(ops_build *b, const tsr_value *args);
   double (*value)(const double *args);
   const char *about; /* "max(x, 0)" */
-} op_function;
+} ops_function;
 
-const op_function *op_function_at(size_t index); /* NULL past the last */
-const op_function *op_function_find(str name);   /* NULL: none */
+const ops_function *ops_function_at(size_t index); /* NULL past the last */
+const ops_function *ops_function_find(str name);   /* NULL: none */
 
 #endif

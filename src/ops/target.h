@@ -9,18 +9,18 @@
 
 #include "base/base.h"
 
-typedef enum op_target_kind { OP_ON_CPU, OP_ON_INTERP, OP_ON_GPU } op_target_kind;
+typedef enum ops_target_kind { OPS_ON_CPU, OPS_ON_INTERP, OPS_ON_GPU } ops_target_kind;
 
-typedef struct op_target {
-  uint8_t kind;          /* op_target_kind */
+typedef struct ops_target {
+  uint8_t kind;          /* ops_target_kind */
   unsigned cores;        /* threads of a CPU, multiprocessors of a GPU */
   unsigned vector_bytes; /* of a CPU's registers */
   bool bf16, vnni;       /* a CPU's matrix products of bf16, of bytes */
   double gflops;         /* of f32 multiply-adds by one core */
   double gbytes;         /* of memory, by all cores, in a second */
-} op_target;
+} ops_target;
 
 /* `device` NULL: a CPU of this machine. */
-op_target op_target_of(tsr_device *device);
+ops_target ops_target_of(tsr_device *device);
 
 #endif

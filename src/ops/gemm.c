@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ops/gemm.h"
+
+#include "ops/families.h"
+
+static const ops_param params[] = {GEMM_PARAMS(OPS_PARAM_ROW)};
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static const tsr_elem floats[] = {
+    TSR_F64,    TSR_F32,        TSR_TF32,       TSR_F16,      TSR_BF16,     TSR_F8E4M3FN,
+    TSR_F8E5M2, TSR_F8E4M3FNUZ, TSR_F8E5M2FNUZ, TSR_F6E2M3FN, TSR_F6E3M2FN, TSR_F4E2M1FN,
+};
+static const tsr_elem products[] = {TSR_F64,  TSR_F32,      TSR_TF32,   TSR_F16,
+                                    TSR_BF16, TSR_F8E4M3FN, TSR_F8E5M2, TSR_I8};
+
+static bool is_among(ops_type t, const tsr_elem *list, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (ops_type_elem(t) == list[i]) return true;
+  return false;
+}
+
+static bool check_operand_type(const char *name, ops_type t, ops_why *why) {
+  if (ops_type_is_int(t) ? ops_type_bits(t) <= 8 : is_among(t, floats, ARRAY_LEN(floats)))
+    return true;
+  return ops_refuse(why,
+                   "%s=%s: products take f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ "
+                   "f8E5M2FNUZ f6E2M3FN f6E3M2FN f4E2M1FN and integers of at most 8 bits",
+                   name, ops_type_name(t));
+}
+
+/* A type with every value of both, of those that there are products of. */
+static ops_type common_type(ops_type a, ops_type b) {
+  tsr_elem x = ops_type_elem(a), y = ops_type_elem(b);
+  static const tsr_elem wide[] = {TSR_F64, TSR_F32, TSR_TF32};
+  if (ops_type_is_int(a) && ops_type_is_int(b)) return TSR_I8;
+  for (size_t i = 0; i < ARRAY_LEN(wide); i++)
+    if (x == wide[i] || y == wide[i]) return wide[i];
+  if (x == y && is_among(a, products, ARRAY_LEN(products))) return x;
+  if (x == TSR_BF16 || y == TSR_BF16) return x == TSR_F16 || y == TSR_F16 ? TSR_F32 : TSR_BF16;
+  return TSR_F16;
+}
+
+static ops_type usual_result(ops_type product, ops_type a, ops_type b) {
+  if (product == TSR_I8) return TSR_I32;
+  if (product == TSR_TF32) return TSR_F32;
+  bool small = ops_type_bits(a) <= 8 && ops_type_bits(b) <= 8;
+  return small ? TSR_F16 : product;
+}
+
+static void set_auto(ops_problem *p, unsigned param, ops_type t) {
+  if (p->values[param].i < 0) p->values[param].i = t;
+}
+
+static bool check_compute(const ops_problem *p, ops_why *why) {
+  ops_type a = gemm_get(p, GEMM_type_a), b = gemm_get(p, GEMM_type_b);
+  ops_type t = gemm_get(p, GEMM_compute);
+  bool ints = ops_type_is_int(a) && ops_type_is_int(b);
+  if (!is_among(t, products, ARRAY_LEN(products)) || ops_type_is_unsigned(t))
+    return ops_refuse(why,
+                     "compute=%s: there are products of f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 i8",
+                     ops_type_name(t));
+  if (ops_type_is_int(t) && !ints)
+    return ops_refuse(why, "compute=i8: a (%s) and b (%s) are not both integers; take a float type",
+                     ops_type_name(a), ops_type_name(b));
+  return true;
+}
+
+static bool check_accumulate(const ops_problem *p, ops_why *why) {
+  ops_type t = gemm_get(p, GEMM_compute), sum = gemm_get(p, GEMM_accumulate);
+  ops_type usual = ops_type_accumulator(t);
+  bool half = t == TSR_F16 || t == TSR_F8E4M3FN || t == TSR_F8E5M2;
+  if (sum == usual || (half && sum == TSR_F16)) return true;
+  return ops_refuse(why, "accumulate=%s: products of %s are summed in %s%s", ops_type_name(sum),
+                   ops_type_name(t), ops_type_name(usual), half ? " or f16" : "");
+}
+
+static bool settle_types(ops_problem *p, ops_why *why) {
+  ops_epilogue *e = &((gemm_parts *)p->parts)->epilogue;
+  ops_type a, b;
+  set_auto(p, GEMM_type_a, gemm_get(p, GEMM_type));
+  set_auto(p, GEMM_type_b, gemm_get(p, GEMM_type));
+  a = gemm_get(p, GEMM_type_a), b = gemm_get(p, GEMM_type_b);
+  if (!check_operand_type("type_a", a, why) || !check_operand_type("type_b", b, why)) return false;
+  set_auto(p, GEMM_compute, common_type(a, b));
+  set_auto(p, GEMM_accumulate, ops_type_accumulator(gemm_get(p, GEMM_compute)));
+  if (!check_compute(p, why) || !check_accumulate(p, why)) return false;
+  /* The epilogue's tensors hold what c does, and it may say what that is. */
+  ops_type c = gemm_get(p, GEMM_type_c), usual = usual_result(gemm_get(p, GEMM_compute), a, b);
+  str text = str_of(p->values[GEMM_epilogue].text);
+  if (!ops_epilogue_parse(e, p->arena, text, c >= 0 ? c : usual, why)) return false;
+  if (c >= 0 && e->result >= 0 && c != e->result)
+    return ops_refuse(why, "type_c=%s, but epilogue=%s makes c %s", ops_type_name(c),
+                     p->values[GEMM_epilogue].text, ops_type_name(e->result));
+  set_auto(p, GEMM_type_c, e->result >= 0 ? e->result : usual);
+  return true;
+}
+
+bool gemm_is_whole(const ops_problem *p) {
+  return ops_type_is_int(gemm_get(p, GEMM_accumulate)) && ops_type_is_int(gemm_get(p, GEMM_type_c)) &&
+         gemm_epilogue(p)->count == 0 && !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) &&
+         !gemm_get(p, GEMM_scaled) && !gemm_get(p, GEMM_added);
+}
+
+ops_type gemm_late_type(const ops_problem *p) {
+  if (gemm_is_whole(p)) return gemm_get(p, GEMM_accumulate);
+  bool is_double = gemm_get(p, GEMM_accumulate) == TSR_F64 || gemm_get(p, GEMM_type_c) == TSR_F64;
+  return is_double ? TSR_F64 : TSR_F32;
+}
+
+bool gemm_has_groups(const ops_problem *p) {
+  return gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP ||
+         gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP;
+}
+
+ops_type gemm_partial_type(const ops_problem *p) {
+  return gemm_has_groups(p) ? gemm_late_type(p) : gemm_get(p, GEMM_accumulate);
+}
+
+static bool check_late(const ops_problem *p, ops_why *why) {
+  const ops_epilogue *e = gemm_epilogue(p);
+  if (ops_type_elem(gemm_get(p, GEMM_type_c)) == TSR_F8E8M0FNU)
+    return ops_refuse(why, "type_c=f8E8M0FNU has no sign; take another type");
+  for (unsigned i = 0; i < e->count; i++)
+    if (e->stages[i].function && e->stages[i].function->f32_only && gemm_late_type(p) == TSR_F64)
+      return ops_refuse(why, "epilogue=%s: %s is computed to 3e-7, not in f64; take gelu_tanh or "
+                            "another type",
+                       p->values[GEMM_epilogue].text, e->stages[i].function->name);
+  return true;
+}
+
+/* ---- strides --------------------------------------------------------------------------------- */
+
+static int64_t at_most(int64_t x) {
+  return x > OPS_MAX_SIZE ? OPS_MAX_SIZE : x;
+}
+
+static int64_t times(int64_t x, int64_t y) {
+  int64_t product;
+  return __builtin_mul_overflow(x, y, &product) ? INT64_MAX : product;
+}
+
+/* A matrix of `rows` x `columns` with its parameters. */
+typedef struct matrix_params {
+  unsigned layout, ld, inc, batch;
+} matrix_params;
+
+static void settle_strides(ops_problem *p, matrix_params m, int64_t rows, int64_t columns) {
+  bool by_column = gemm_get(p, m.layout) == 1;
+  int64_t line = by_column ? rows : columns, lines = by_column ? columns : rows;
+  int64_t inc = m.inc < GEMM_COUNT ? gemm_get(p, m.inc) : 1;
+  if (gemm_get(p, m.ld) < 0) p->values[m.ld].i = at_most(times(line, inc));
+  if (gemm_get(p, m.batch) < 0) p->values[m.batch].i = at_most(times(gemm_get(p, m.ld), lines));
+}
+
+static const matrix_params a_params = {GEMM_a, GEMM_lda, GEMM_inca, GEMM_batch_a};
+static const matrix_params b_params = {GEMM_b, GEMM_ldb, GEMM_incb, GEMM_batch_b};
+static const matrix_params c_params = {GEMM_c, GEMM_ldc, GEMM_incc, GEMM_batch_c};
+static const matrix_params d_params = {GEMM_c, GEMM_ldd, GEMM_COUNT, GEMM_batch_d};
+
+static void raise_flag(ops_problem *p, unsigned flag, bool is) {
+  if (is) p->values[flag].i = 1;
+}
+
+static bool settle(ops_problem *p, ops_why *why) {
+  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
+  p->parts = arena_new(p->arena, gemm_parts);
+  settle_strides(p, a_params, m, k);
+  settle_strides(p, b_params, k, n);
+  settle_strides(p, c_params, m, n);
+  settle_strides(p, d_params, m, n);
+  raise_flag(p, GEMM_batched, gemm_get(p, GEMM_batch) != 1);
+  raise_flag(p, GEMM_scaled, p->values[GEMM_alpha].r != 1);
+  raise_flag(p, GEMM_added, p->values[GEMM_beta].r != 0);
+  raise_flag(p, GEMM_free_a, gemm_get(p, GEMM_inca) != 1);
+  raise_flag(p, GEMM_free_b, gemm_get(p, GEMM_incb) != 1);
+  raise_flag(p, GEMM_free_c, gemm_get(p, GEMM_incc) != 1);
+  return settle_types(p, why) && check_late(p, why);
+}
+
+/* ---- tensors --------------------------------------------------------------------------------- */
+
+static void add_matrix(const ops_problem *p, ops_operands *out, const char *name, unsigned type,
+                       matrix_params m, int64_t rows, int64_t columns, tsr_op_use use) {
+  ops_operand *o = ops_operand_add(out, name, gemm_get(p, type), use);
+  bool by_column = gemm_get(p, m.layout) == 1;
+  int64_t ld = gemm_get(p, m.ld), inc = gemm_get(p, m.inc);
+  if (gemm_get(p, GEMM_batched)) ops_operand_dim(o, gemm_get(p, GEMM_batch), gemm_get(p, m.batch));
+  ops_operand_dim(o, rows, by_column ? inc : ld);
+  ops_operand_dim(o, columns, by_column ? ld : inc);
+}
+
+static int64_t ceil_div(int64_t x, int64_t y) {
+  return x / y + (x % y != 0);
+}
+
+static ops_operand *add_scale(const ops_problem *p, ops_operands *out, const char *name) {
+  ops_operand *o = ops_operand_add(out, name, gemm_get(p, GEMM_type_scale), TSR_OP_READ);
+  o->low = 0.5, o->high = 2;
+  return o;
+}
+
+static void add_scale_a(const ops_problem *p, ops_operands *out) {
+  int64_t how = gemm_get(p, GEMM_scale_a), m = gemm_get(p, GEMM_m);
+  if (!how) return;
+  ops_operand *o = add_scale(p, out, "scale_a");
+  int64_t groups = ceil_div(gemm_get(p, GEMM_k), gemm_get(p, GEMM_group));
+  if (how == GEMM_SCALE_LINE) ops_operand_dim(o, m, 1);
+  if (how != GEMM_SCALE_GROUP) return;
+  ops_operand_dim(o, m, groups);
+  ops_operand_dim(o, groups, 1);
+}
+
+static void add_scale_b(const ops_problem *p, ops_operands *out) {
+  int64_t how = gemm_get(p, GEMM_scale_b), n = gemm_get(p, GEMM_n);
+  if (!how) return;
+  ops_operand *o = add_scale(p, out, "scale_b");
+  int64_t columns = ceil_div(n, gemm_get(p, GEMM_group_n));
+  if (how == GEMM_SCALE_LINE) ops_operand_dim(o, n, 1);
+  if (how != GEMM_SCALE_GROUP) return;
+  ops_operand_dim(o, ceil_div(gemm_get(p, GEMM_k), gemm_get(p, GEMM_group)), columns);
+  ops_operand_dim(o, columns, 1);
+}
+
+ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p) {
+  bool by_column = gemm_get(p, GEMM_c) == 1;
+  int64_t ld = gemm_get(p, GEMM_ldd);
+  return (ops_epilogue_shape){.batch = gemm_get(p, GEMM_batched) ? gemm_get(p, GEMM_batch) : 1,
+                             .rows = gemm_get(p, GEMM_m),
+                             .columns = gemm_get(p, GEMM_n),
+                             .batch_stride = gemm_get(p, GEMM_batch_d),
+                             .row_stride = by_column ? 1 : ld,
+                             .column_stride = by_column ? ld : 1};
+}
+
+static void operands(const ops_problem *p, ops_operands *out) {
+  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
+  ops_epilogue_shape shape = gemm_epilogue_shape(p);
+  bool added = gemm_get(p, GEMM_added);
+  add_matrix(p, out, "a", GEMM_type_a, a_params, m, k, TSR_OP_READ);
+  add_matrix(p, out, "b", GEMM_type_b, b_params, k, n, TSR_OP_READ);
+  add_scale_a(p, out);
+  add_scale_b(p, out);
+  ops_epilogue_operands(gemm_epilogue(p), &shape, out);
+  add_matrix(p, out, "c", GEMM_type_c, c_params, m, n, added ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* Strides that are not known to be 1, as a_0 and a_1: of the rows and of the columns. */
+static void pass_strides(const ops_problem *p, ops_steps *steps, ops_step *s, matrix_params m,
+                         bool is_free, const char *row, const char *column) {
+  bool by_column = gemm_get(p, m.layout) == 1;
+  int64_t ld = gemm_get(p, m.ld), inc = gemm_get(p, m.inc);
+  if (is_free || !by_column) ops_pass_index(steps, s, row, by_column ? inc : ld);
+  if (is_free || by_column) ops_pass_index(steps, s, column, by_column ? ld : inc);
+}
+
+/* What is needed where c is written. */
+static void pass_end(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  ops_epilogue_shape shape = gemm_epilogue_shape(p);
+  ops_pass_tensor(steps, s, "c");
+  pass_strides(p, steps, s, c_params, gemm_get(p, GEMM_free_c), "c_0", "c_1");
+  if (gemm_get(p, GEMM_batched)) ops_pass_index(steps, s, "batch_c", gemm_get(p, GEMM_batch_c));
+  if (gemm_get(p, GEMM_scaled))
+    ops_pass_real(s, "alpha", ops_type_elem(gemm_late_type(p)), p->values[GEMM_alpha].r);
+  if (gemm_get(p, GEMM_added))
+    ops_pass_real(s, "beta", ops_type_elem(gemm_late_type(p)), p->values[GEMM_beta].r);
+  for (unsigned side = 0; side < 2; side++) {
+    int64_t how = gemm_get(p, side ? GEMM_scale_b : GEMM_scale_a);
+    if (how == GEMM_SCALE_TENSOR || how == GEMM_SCALE_LINE)
+      ops_pass_tensor(steps, s, side ? "scale_b" : "scale_a");
+  }
+  ops_epilogue_pass(gemm_epilogue(p), &shape, steps, s);
+}
+
+static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  ops_pass_tensor(steps, s, "a");
+  ops_pass_tensor(steps, s, "b");
+  ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
+  ops_pass_index(steps, s, "n", gemm_get(p, GEMM_n));
+  ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
+  pass_strides(p, steps, s, a_params, gemm_get(p, GEMM_free_a), "a_0", "a_1");
+  pass_strides(p, steps, s, b_params, gemm_get(p, GEMM_free_b), "b_0", "b_1");
+  if (gemm_get(p, GEMM_batched)) {
+    ops_pass_index(steps, s, "batch_a", gemm_get(p, GEMM_batch_a));
+    ops_pass_index(steps, s, "batch_b", gemm_get(p, GEMM_batch_b));
+  }
+  if (gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP) ops_pass_tensor(steps, s, "scale_a");
+  if (gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP) ops_pass_tensor(steps, s, "scale_b");
+}
+
+static void pass_combine(const ops_problem *p, ops_steps *steps, int64_t parts) {
+  tsr_elem sum = ops_type_elem(gemm_partial_type(p));
+  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), batch = gemm_get(p, GEMM_batch);
+  ops_step *s = ops_step_add(steps, "combine", ceil_div(m, gemm_get(p, GEMM_tile_m)),
+                           ceil_div(n, gemm_get(p, GEMM_tile_n)), batch);
+  ops_pass_workspace(steps, s, "partial", sum, parts);
+  ops_pass_index(steps, s, "m", m);
+  ops_pass_index(steps, s, "n", n);
+  pass_end(p, steps, s);
+}
+
+static void steps(const ops_problem *p, ops_steps *out) {
+  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), batch = gemm_get(p, GEMM_batch);
+  int64_t split = gemm_get(p, GEMM_split_k);
+  if (m == 0 || n == 0 || batch == 0) return;
+  ops_step *s = ops_step_add(out, "main", ceil_div(m, gemm_get(p, GEMM_tile_m)),
+                           ceil_div(n, gemm_get(p, GEMM_tile_n)), batch * split);
+  pass_begin(p, out, s);
+  if (split == 1) {
+    pass_end(p, out, s);
+    return;
+  }
+  tsr_elem sum = ops_type_elem(gemm_partial_type(p));
+  ops_pass_workspace(out, s, "partial", sum, m * n * batch * split);
+  pass_combine(p, out, m * n * batch * split);
+}
+
+static double flops(const ops_problem *p) {
+  return 2.0 * (double)gemm_get(p, GEMM_m) * (double)gemm_get(p, GEMM_n) *
+         (double)gemm_get(p, GEMM_k) * (double)gemm_get(p, GEMM_batch);
+}
+
+static double tolerance(const ops_problem *p) {
+  if (gemm_is_whole(p)) return 0;
+  double k = (double)gemm_get(p, GEMM_k);
+  double sum = ops_type_roundoff(gemm_get(p, GEMM_accumulate)) * (16 + k);
+  return sum + 16 * ops_type_roundoff(gemm_late_type(p)) + (gemm_epilogue(p)->count ? 1e-6 : 0);
+}
+
+const ops_family ops_family_gemm = {
+    .name = "gemm",
+    .about = "products of matrices, in batches, with scales and an epilogue",
+    .params = params,
+    .n_params = ARRAY_LEN(params),
+    .index = GEMM_index,
+    .settle = settle,
+    .operands = operands,
+    .supported = gemm_supported,
+    .candidates = gemm_candidates,
+    .cost = gemm_cost,
+    .steps = steps,
+    .build = gemm_build,
+    .reference = gemm_reference,
+    .flops = flops,
+    .tolerance = tolerance,
+};

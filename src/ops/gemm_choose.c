@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <math.h>
+
+#include "ops/gemm.h"
+
+/* ---- support --------------------------------------------------------------------------------- */
+
+static bool check_power(const ops_problem *p, unsigned param, ops_why *why) {
+  int64_t v = gemm_get(p, param);
+  if ((v & (v - 1)) == 0) return true;
+  return ops_refuse(why, "%s=%lld is no power of two; give 16, 32, 64 or another",
+                   p->family->params[param].name, (long long)v);
+}
+
+static bool check_groups(const ops_problem *p, ops_why *why) {
+  int64_t group = gemm_get(p, GEMM_group), group_n = gemm_get(p, GEMM_group_n);
+  int64_t tile_k = gemm_get(p, GEMM_tile_k), tile_n = gemm_get(p, GEMM_tile_n);
+  bool a = gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP;
+  bool b = gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP;
+  if ((a || b) && group % tile_k != 0)
+    return ops_refuse(why, "group=%lld is no multiple of tile_k=%lld: a step along k must have one "
+                          "scale; give a group that is a multiple of 16",
+                     (long long)group, (long long)tile_k);
+  if (b && group_n % tile_n != 0 && tile_n % group_n != 0)
+    return ops_refuse(why, "group_n=%lld neither divides tile_n=%lld nor is a multiple of it; give a "
+                          "power of two",
+                     (long long)group_n, (long long)tile_n);
+  return true;
+}
+
+static int64_t tiles_of(int64_t size, int64_t tile) {
+  return size / tile + (size % tile != 0);
+}
+
+static bool check_grid(const ops_problem *p, ops_why *why) {
+  double x = (double)tiles_of(gemm_get(p, GEMM_m), gemm_get(p, GEMM_tile_m));
+  double y = (double)tiles_of(gemm_get(p, GEMM_n), gemm_get(p, GEMM_tile_n));
+  double z = (double)gemm_get(p, GEMM_batch) * (double)gemm_get(p, GEMM_split_k);
+  double k = (double)tiles_of(gemm_get(p, GEMM_k), gemm_get(p, GEMM_tile_k));
+  if (x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX && k <= INT32_MAX && x * y * z <= 0x1p40)
+    return true;
+  return ops_refuse(why, "m=%lld, n=%lld, k=%lld, batch=%lld make %.0f x %.0f x %.0f tile blocks; at "
+                        "most 2^31 - 1 along each axis and 2^40 altogether are possible",
+                   (long long)gemm_get(p, GEMM_m), (long long)gemm_get(p, GEMM_n),
+                   (long long)gemm_get(p, GEMM_k), (long long)gemm_get(p, GEMM_batch), x, y, z);
+}
+
+/* What code for GPUs cannot load: docs/unsupported.md. */
+static bool check_gpu_type(const ops_problem *p, unsigned param, ops_why *why) {
+  ops_type t = gemm_get(p, param);
+  if (ops_type_bits(t) >= 8 || ops_type_elem(t) == TSR_I4 || ops_type_elem(t) == TSR_F4E2M1FN)
+    return true;
+  return ops_refuse(why, "%s=%s: code for GPUs loads elements of 8 bits and more, i4, u4 and "
+                        "f4E2M1FN; convert it, or use the target cpu",
+                   p->family->params[param].name, ops_type_name(t));
+}
+
+enum { TILE_MAX = 1 << 16, STEP_MAX = 1 << 17 };
+
+static bool check_tile(const ops_problem *p, ops_why *why) {
+  int64_t m = gemm_get(p, GEMM_tile_m), n = gemm_get(p, GEMM_tile_n), k = gemm_get(p, GEMM_tile_k);
+  if (m * n <= TILE_MAX && m * k <= STEP_MAX && k * n <= STEP_MAX) return true;
+  return ops_refuse(why, "tiles of %lld x %lld x %lld are too large: tile_m * tile_n is at most "
+                        "65536, and 131072 with tile_k",
+                   (long long)m, (long long)n, (long long)k);
+}
+
+bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  if (!check_power(p, GEMM_tile_m, why) || !check_power(p, GEMM_tile_n, why) ||
+      !check_power(p, GEMM_tile_k, why) || !check_tile(p, why))
+    return false;
+  if (t->kind == OPS_ON_GPU &&
+      !(check_gpu_type(p, GEMM_type_a, why) && check_gpu_type(p, GEMM_type_b, why) &&
+        check_gpu_type(p, GEMM_type_c, why)))
+    return false;
+  return check_groups(p, why) && check_grid(p, why);
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+typedef struct gemm_tile {
+  int16_t m, n, k;
+} gemm_tile;
+
+static const gemm_tile cpu_tiles[] = {
+    {128, 128, 64}, {128, 256, 64}, {64, 64, 64},   {64, 128, 64}, {32, 64, 64},  {32, 32, 32},
+    {16, 1024, 16}, {16, 256, 32},  {1, 1024, 32},  {1, 256, 32},  {8, 256, 32},  {16, 64, 64},
+    {256, 16, 64},  {64, 16, 64},   {128, 128, 16}, {16, 16, 16},
+};
+static const gemm_tile gpu_tiles[] = {
+    {128, 128, 64}, {128, 256, 64}, {64, 128, 64}, {128, 64, 64}, {64, 64, 64},
+    {128, 128, 32}, {64, 64, 32},   {32, 64, 64},  {16, 64, 64},  {16, 128, 64},
+    {128, 128, 16}, {32, 32, 32},   {16, 16, 16},
+};
+static const int16_t splits[] = {1, 2, 4, 8, 16};
+
+static void add_splits(const gemm_tile *tile, ops_candidates *out) {
+  for (size_t s = 0; s < ARRAY_LEN(splits); s++)
+    ops_candidates_add(out, (int64_t[]){tile->m, tile->n, tile->k, splits[s]});
+}
+
+void gemm_candidates(const ops_target *t, ops_candidates *out) {
+  bool gpu = t->kind == OPS_ON_GPU;
+  const gemm_tile *tiles = gpu ? gpu_tiles : cpu_tiles;
+  size_t count = gpu ? ARRAY_LEN(gpu_tiles) : ARRAY_LEN(cpu_tiles);
+  for (size_t i = 0; i < count; i++) add_splits(&tiles[i], out);
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+/* How much of a core's multiply-adds tiles of a size reach: operands are packed or moved once for
+ * each tile, so that long steps and wide tiles are better. */
+static double efficiency(int64_t m, int64_t n, int64_t k) {
+  double moved = 1.0 / (double)m + 1.0 / (double)n + 0.25 / (double)k;
+  return 1 / (1 + 8 * moved);
+}
+
+/* Products of 16 and 8 bits go faster where the target has them, and f64 half as fast. */
+static double type_speed(ops_type compute, const ops_target *t) {
+  unsigned bits = ops_type_bits(compute);
+  if (bits == 64) return 0.5;
+  if (t->kind == OPS_ON_GPU) return bits == 32 ? 1 : 256.0 / bits;
+  return t->bf16 && compute == TSR_BF16 ? 2 : 1;
+}
+
+double gemm_cost(const ops_problem *p, const ops_target *t) {
+  int64_t tm = gemm_get(p, GEMM_tile_m), tn = gemm_get(p, GEMM_tile_n);
+  int64_t tk = gemm_get(p, GEMM_tile_k), split = gemm_get(p, GEMM_split_k);
+  double rows = (double)tiles_of(gemm_get(p, GEMM_m), tm);
+  double columns = (double)tiles_of(gemm_get(p, GEMM_n), tn);
+  double steps = ceil((double)tiles_of(gemm_get(p, GEMM_k), tk) / (double)split);
+  double blocks = rows * columns * (double)gemm_get(p, GEMM_batch) * (double)split;
+  double rate = t->gflops * 1e6 * type_speed(gemm_get(p, GEMM_compute), t);
+  double step_ms = 2.0 * (double)(tm * tn * tk) / (rate * efficiency(tm, tn, tk));
+  double turns = ceil(blocks / t->cores);
+  double a = ops_type_bytes(gemm_get(p, GEMM_type_a)), b = ops_type_bytes(gemm_get(p, GEMM_type_b));
+  /* Each tile block reads its rows and columns; most of it comes from a cache. */
+  double bytes = blocks * steps * ((double)(tm * tk) * a + (double)(tk * tn) * b) * 0.1;
+  double sums = split > 1 ? 8.0 * blocks * (double)(tm * tn) : 0;
+  double launch_ms = 0.004 * (split > 1 ? 2 : 1) + 0.0005 * turns;
+  double memory_ms = (bytes + sums) / (t->gbytes * 1e6);
+  return turns * steps * step_ms + memory_ms + launch_ms;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ops_run.h"
+
+#include <stdio.h>
+
+void ops_open(ops_scene *s, world *w, const char *device) {
+  *s = (ops_scene){.w = w};
+  s->device = tsr_device_open(w->ctx, device, NULL);
+  assert_non_null(s->device);
+  s->library = tsr_op_library_create(s->device, NULL);
+  assert_non_null(s->library);
+}
+
+void ops_close(ops_scene *s) {
+  tsr_op_library_destroy(s->library);
+  tsr_device_close(s->device);
+}
+
+static const tsr_op_problem *problem_of(const char *text, tsr_op_problem *out) {
+  *out = (tsr_op_problem){.struct_size = sizeof *out, .text = text};
+  return out;
+}
+
+void ops_refused(ops_scene *s, const char *problem, const char *text) {
+  tsr_op_problem p;
+  world_forget(s->w);
+  assert_null(tsr_op_plan_get(s->library, problem_of(problem, &p)));
+  if (!strstr(s->w->messages, text)) fail_msg("%s: '%s' lacks '%s'", problem, s->w->messages, text);
+  world_forget(s->w);
+}
+
+enum { GUARD_BYTES = 64 };
+
+/* A tensor in a buffer, with bytes behind it that must stay. */
+typedef struct tensor_copy {
+  size_t bytes;
+  uint8_t *expected;
+  tsr_buffer *buffer;
+} tensor_copy;
+
+static void make_tensor(ops_scene *s, const ops_operand *o, uint64_t seed, tensor_copy *t) {
+  t->bytes = ops_operand_bytes(o);
+  t->expected = malloc(t->bytes + GUARD_BYTES);
+  memset(t->expected, 0xa5, t->bytes + GUARD_BYTES);
+  ops_fill(o, t->expected, seed);
+  t->buffer = tsr_buffer_create(s->device, t->bytes + GUARD_BYTES);
+  assert_non_null(t->buffer);
+  tsr_buffer_write(t->buffer, 0, t->expected, t->bytes + GUARD_BYTES);
+}
+
+static void compare_tensor(const ops_operand *o, tensor_copy *t, double tolerance, arena *a,
+                           const char *problem) {
+  uint8_t *found = malloc(t->bytes + GUARD_BYTES);
+  tsr_buffer_read(t->buffer, 0, found, t->bytes + GUARD_BYTES);
+  if (memcmp(found + t->bytes, t->expected + t->bytes, GUARD_BYTES) != 0)
+    fail_msg("%s: bytes behind '%s' have changed", problem, o->name);
+  ops_difference d = ops_compare(o, found, t->expected, tolerance, a);
+  if (d.wrong)
+    fail_msg("%s: %s[%lld, %lld, %lld] is %.9g, not %.9g (error %g, allowed %g)", problem, o->name,
+             (long long)d.at[0], (long long)d.at[1], (long long)d.at[2], d.found, d.expected,
+             d.error, d.allowed);
+  free(found);
+}
+
+void ops_run(ops_scene *s, const char *problem) {
+  tsr_op_problem p;
+  tsr_op_argument args[OPS_MAX_OPERANDS + 1], host[OPS_MAX_OPERANDS];
+  tensor_copy tensors[OPS_MAX_OPERANDS];
+  tsr_op_plan *plan = tsr_op_plan_get(s->library, problem_of(problem, &p));
+  if (!plan) fail_msg("%s was refused: %s", problem, s->w->messages);
+  unsigned n = plan->operands.count;
+  for (unsigned i = 0; i < n; i++) {
+    const ops_operand *o = &plan->operands.data[i];
+    make_tensor(s, o, 1000 * i + s->done, &tensors[i]);
+    args[i] = (tsr_op_argument){o->name, tsr_arg_buffer(tensors[i].buffer)};
+    host[i] = (tsr_op_argument){o->name, tsr_arg_address(tensors[i].expected)};
+  }
+  tsr_buffer *workspace = tsr_buffer_create(s->device, tsr_op_plan_workspace(plan));
+  args[n] = (tsr_op_argument){"workspace", tsr_arg_buffer(workspace)};
+  tsr_status status = tsr_op_launch(plan, NULL, args, n + 1);
+  if (status != TSR_OK) fail_msg("%s: %s", problem, s->w->messages);
+  assert_int_equal(tsr_op_reference(plan, host, n), TSR_OK);
+  arena scratch;
+  arena_init(&scratch, s->w->ctx);
+  double tolerance = plan->problem.family->tolerance(&plan->problem);
+  for (unsigned i = 0; i < n; i++) {
+    if (plan->operands.data[i].use != TSR_OP_READ)
+      compare_tensor(&plan->operands.data[i], &tensors[i], tolerance, &scratch, plan->text);
+    tsr_buffer_destroy(tensors[i].buffer);
+    free(tensors[i].expected);
+  }
+  tsr_buffer_destroy(workspace);
+  arena_free(&scratch);
+  s->done++;
+}

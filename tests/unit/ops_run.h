@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Executes problems of operators and compares what they leave with the reference.
+ */
+#ifndef TSR_TESTS_OPS_RUN_H
+#define TSR_TESTS_OPS_RUN_H
+
+#include <tessera/op.h>
+
+#include "ops/host.h"
+#include "ops/library.h"
+#include "rt_support.h"
+
+/* A device with its operators, and counts of what was done there. */
+typedef struct ops_scene {
+  world *w;
+  tsr_device *device;
+  tsr_op_library *library;
+  unsigned done, refused;
+  char last[512]; /* message */
+} ops_scene;
+
+void ops_open(ops_scene *s, world *w, const char *device);
+void ops_close(ops_scene *s);
+/* Gets the plan, launches it on random tensors with bytes around them that must stay, compares
+ * with the reference; fails the test with the problem's text, also when it is refused. */
+void ops_run(ops_scene *s, const char *problem);
+/* Expects that a problem is refused with a message that contains the text. */
+void ops_refused(ops_scene *s, const char *problem, const char *text);
+
+#endif
