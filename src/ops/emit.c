@@ -41,10 +41,8 @@ tsr_value ops_to_index(ops_build *b, tsr_value i) {
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 /* Dimensions as they lie in memory: the one whose stride is known to be 1 is the last. */
-static void order_dims(const ops_view_spec *spec, int64_t order[TSR_OP_MAX_RANK]) {
-  unsigned n = 0, unit = spec->rank;
-  for (unsigned d = 0; d < spec->rank; d++)
-    if (!spec->strides[d]) unit = d;
+static void order_dims(const ops_view_spec *spec, unsigned unit, int64_t order[TSR_OP_MAX_RANK]) {
+  unsigned n = 0;
   for (unsigned d = 0; d < spec->rank; d++)
     if (d != unit) order[n++] = d;
   if (unit < spec->rank) order[n] = unit;
@@ -77,23 +75,74 @@ static bool dim_map(const int64_t *order, unsigned rank, int64_t dims[TSR_OP_MAX
   return exchanged;
 }
 
-tsr_value ops_view(ops_build *b, const ops_view_spec *spec) {
+static unsigned unit_dim(const ops_view_spec *spec) {
+  unsigned unit = spec->rank;
+  for (unsigned d = 0; d < spec->rank; d++)
+    if (!spec->strides[d]) unit = d;
+  return unit;
+}
+
+static tsr_value partition_view(ops_build *b, const ops_view_spec *spec, unsigned unit) {
   int64_t order[TSR_OP_MAX_RANK], dims[TSR_OP_MAX_RANK];
-  order_dims(spec, order);
+  order_dims(spec, unit, order);
   tsr_value view = tensor_view(b, spec, order);
   bool exchanged = dim_map(order, spec->rank, dims);
   tsr_ints none = {0}, exchange = {dims, spec->rank}, tile = {spec->tile, spec->rank};
-  tsr_type type = tsr_type_partition_view(b->b, tile, tsr_value_type(view), exchanged ? exchange : none,
-                                          spec->padding);
+  tsr_type type = tsr_type_partition_view(b->b, tile, tsr_value_type(view),
+                                          exchanged ? exchange : none, spec->padding);
   return tsr_build_make_partition_view(b->b, view, type);
 }
 
-tsr_value ops_load(ops_build *b, tsr_value view, tsr_values index) {
-  return tsr_build_load_view_tko(b->b, view, index, TSR_MEMORY_WEAK);
+tsr_elem ops_pointee(ops_type type) {
+  return ops_type_elem(type) == TSR_I4 ? TSR_I8 : ops_type_elem(type);
 }
 
-void ops_store(ops_build *b, tsr_value tile, tsr_value view, tsr_values index) {
-  tsr_build_store_view_tko(b->b, tile, view, index, TSR_MEMORY_WEAK);
+int64_t ops_stride_unit(ops_type type) {
+  return ops_type_elem(type) == TSR_I4 ? 2 : 1;
+}
+
+ops_tiles ops_view(ops_build *b, const ops_view_spec *spec) {
+  ops_view_spec bytes = *spec;
+  ops_tiles t = {.elem = spec->elem, .rank = spec->rank, .unit = unit_dim(spec)};
+  memcpy(t.tile, spec->tile, sizeof t.tile);
+  if (spec->elem == TSR_I4 && t.unit < t.rank) {
+    bytes.elem = TSR_I8;
+    bytes.sizes[t.unit] = ops_ceil_div(b, spec->sizes[t.unit], 2);
+    bytes.tile[t.unit] = spec->tile[t.unit] / 2;
+  }
+  t.view = partition_view(b, &bytes, t.unit);
+  return t;
+}
+
+/* Bytes as two elements each, along the last dimension. */
+static tsr_value unpack_halves(ops_build *b, tsr_value v, const int64_t *shape, unsigned rank) {
+  int64_t count = 1;
+  for (unsigned d = 0; d < rank; d++) count *= shape[d];
+  v = ops_reshape(b, v, TSR_INTS(count / 2));
+  v = tsr_build_unpack(b->b, v, ops_tile(b, TSR_I4, TSR_INTS(count)));
+  return ops_reshape(b, v, (tsr_ints){shape, rank});
+}
+
+/* The same along dimension `unit`, which is exchanged with the last one and back. */
+static tsr_value unpack_along(ops_build *b, tsr_value v, const ops_tiles *t) {
+  int64_t order[TSR_OP_MAX_RANK], shape[TSR_OP_MAX_RANK];
+  unsigned last = t->rank - 1;
+  for (unsigned d = 0; d < t->rank; d++) order[d] = d;
+  order[t->unit] = last;
+  order[last] = t->unit;
+  for (unsigned d = 0; d < t->rank; d++) shape[d] = t->tile[order[d]];
+  if (t->unit != last) v = tsr_build_permute(b->b, v, (tsr_ints){order, t->rank});
+  v = unpack_halves(b, v, shape, t->rank);
+  return t->unit == last ? v : tsr_build_permute(b->b, v, (tsr_ints){order, t->rank});
+}
+
+tsr_value ops_load(ops_build *b, const ops_tiles *t, tsr_values index) {
+  tsr_value v = tsr_build_load_view_tko(b->b, t->view, index, TSR_MEMORY_WEAK);
+  return t->elem == TSR_I4 ? unpack_along(b, v, t) : v;
+}
+
+void ops_store(ops_build *b, tsr_value tile, const ops_tiles *t, tsr_values index) {
+  tsr_build_store_view_tko(b->b, tile, t->view, index, TSR_MEMORY_WEAK);
 }
 
 tsr_value ops_to_i64(ops_build *b, tsr_value x) {

@@ -44,11 +44,26 @@ typedef struct ops_view_spec {
   tsr_padding padding;           /* of what is read outside */
 } ops_view_spec;
 
+/* The view of a tensor, and what its tiles are. */
+typedef struct ops_tiles {
+  tsr_value view;
+  tsr_elem elem;
+  unsigned rank, unit; /* dimension whose stride is known to be 1; rank: none */
+  int64_t tile[TSR_OP_MAX_RANK];
+} ops_tiles;
+
 /* A partition view; when a dimension but the last has the stride 1, the dimensions are exchanged in
- * memory and back in the tile. */
-tsr_value ops_view(ops_build *b, const ops_view_spec *spec);
-tsr_value ops_load(ops_build *b, tsr_value view, tsr_values index);
-void ops_store(ops_build *b, tsr_value tile, tsr_value view, tsr_values index);
+ * memory and back in the tile. There are no pointers to i4: such tensors are bytes, of which
+ * ops_load makes elements. Their strides and distances are passed in bytes (ops_stride_unit), one
+ * dimension has the stride 1, and its last byte may hold an element beyond the size, which is not
+ * padded. */
+ops_tiles ops_view(ops_build *b, const ops_view_spec *spec);
+tsr_value ops_load(ops_build *b, const ops_tiles *t, tsr_values index);
+/* Not of i4. */
+void ops_store(ops_build *b, tsr_value tile, const ops_tiles *t, tsr_values index);
+/* What a kernel's pointer to such elements points to, and how many elements that holds. */
+tsr_elem ops_pointee(ops_type type);
+int64_t ops_stride_unit(ops_type type);
 /* A pointer count * stride elements further, calculated in i64. */
 tsr_value ops_advance(ops_build *b, tsr_value base, tsr_value count, tsr_value stride);
 /* Integers of any type as i64, and their quotient rounded up. */

@@ -185,7 +185,8 @@ static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place
                        .strides = {at->column_major ? NULL : ld, at->column_major ? ld : NULL},
                        .tile = {at->tile_rows, at->tile_columns},
                        .padding = TSR_PADDING_ZERO};
-  return ops_load(b, ops_view(b, &spec), TSR_VALUES(at->i, at->j));
+  ops_tiles tiles = ops_view(b, &spec);
+  return ops_load(b, &tiles, TSR_VALUES(at->i, at->j));
 }
 
 static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *at) {
@@ -196,7 +197,8 @@ static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *
                        .sizes = {along_rows ? at->rows : at->columns},
                        .tile = {along_rows ? at->tile_rows : at->tile_columns},
                        .padding = TSR_PADDING_ZERO};
-  tsr_value v = ops_load(b, ops_view(b, &spec), TSR_VALUES(along_rows ? at->i : at->j));
+  ops_tiles tiles = ops_view(b, &spec);
+  tsr_value v = ops_load(b, &tiles, TSR_VALUES(along_rows ? at->i : at->j));
   return ops_reshape(b, v, along_rows ? TSR_INTS(at->tile_rows, 1) : TSR_INTS(1, at->tile_columns));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ops/gemm.h"
 
+#include "ops/emit.h"
 #include "ops/families.h"
 
 static const ops_param params[] = {GEMM_PARAMS(OPS_PARAM_ROW)};
@@ -142,7 +143,7 @@ static int64_t times(int64_t x, int64_t y) {
 
 /* A matrix of `rows` x `columns` with its parameters. */
 typedef struct matrix_params {
-  unsigned layout, ld, inc, batch;
+  unsigned type, layout, ld, inc, batch;
 } matrix_params;
 
 static void settle_strides(ops_problem *p, matrix_params m, int64_t rows, int64_t columns) {
@@ -153,13 +154,46 @@ static void settle_strides(ops_problem *p, matrix_params m, int64_t rows, int64_
   if (gemm_get(p, m.batch) < 0) p->values[m.batch].i = at_most(times(gemm_get(p, m.ld), lines));
 }
 
-static const matrix_params a_params = {GEMM_a, GEMM_lda, GEMM_inca, GEMM_batch_a};
-static const matrix_params b_params = {GEMM_b, GEMM_ldb, GEMM_incb, GEMM_batch_b};
-static const matrix_params c_params = {GEMM_c, GEMM_ldc, GEMM_incc, GEMM_batch_c};
-static const matrix_params d_params = {GEMM_c, GEMM_ldd, GEMM_COUNT, GEMM_batch_d};
+static const matrix_params a_params = {GEMM_type_a, GEMM_a, GEMM_lda, GEMM_inca, GEMM_batch_a};
+static const matrix_params b_params = {GEMM_type_b, GEMM_b, GEMM_ldb, GEMM_incb, GEMM_batch_b};
+static const matrix_params c_params = {GEMM_type_c, GEMM_c, GEMM_ldc, GEMM_incc, GEMM_batch_c};
+static const matrix_params d_params = {GEMM_type_c, GEMM_c, GEMM_ldd, GEMM_COUNT, GEMM_batch_d};
 
 static void raise_flag(ops_problem *p, unsigned flag, bool is) {
   if (is) p->values[flag].i = 1;
+}
+
+/* Lines of 4-bit integers begin at whole bytes. */
+static bool check_halves(const ops_problem *p, matrix_params m, ops_why *why) {
+  if (ops_stride_unit(gemm_get(p, m.type)) == 1) return true;
+  const unsigned params_of[] = {m.ld, m.batch};
+  const char *type = ops_type_name(gemm_get(p, m.type));
+  if (gemm_get(p, m.inc) != 1)
+    return ops_refuse(why, "%s=%lld: elements of %s lie together; give 1",
+                      params[m.inc].name, (long long)gemm_get(p, m.inc), type);
+  for (unsigned i = 0; i < 2; i++)
+    if (gemm_get(p, params_of[i]) % 2 && (i == 0 || gemm_get(p, GEMM_batch) != 1))
+      return ops_refuse(why, "%s=%lld: %s lies two to a byte, so give an even number",
+                        params[params_of[i]].name, (long long)gemm_get(p, params_of[i]), type);
+  return true;
+}
+
+/* What follows the last element in its byte is read as well: along k the other operand must be 0
+ * there. */
+static bool check_odd_k(const ops_problem *p, ops_why *why) {
+  bool a = ops_stride_unit(gemm_get(p, GEMM_type_a)) > 1 && gemm_get(p, GEMM_a) == 0;
+  bool b = ops_stride_unit(gemm_get(p, GEMM_type_b)) > 1 && gemm_get(p, GEMM_b) == 1;
+  if (!(a && b) || gemm_get(p, GEMM_k) % 2 == 0) return true;
+  return ops_refuse(why, "k=%lld: 4-bit integers of both a and b lie two to a byte along k, so give "
+                         "an even number",
+                    (long long)gemm_get(p, GEMM_k));
+}
+
+static bool check_small(const ops_problem *p, ops_why *why) {
+  if (ops_stride_unit(gemm_get(p, GEMM_type_c)) > 1)
+    return ops_refuse(why, "type_c=%s: results of 4 bits are not stored; take i8",
+                      ops_type_name(gemm_get(p, GEMM_type_c)));
+  return check_halves(p, a_params, why) && check_halves(p, b_params, why) && check_odd_k(p, why);
 }
 
 static bool settle(ops_problem *p, ops_why *why) {
@@ -175,14 +209,14 @@ static bool settle(ops_problem *p, ops_why *why) {
   raise_flag(p, GEMM_free_a, gemm_get(p, GEMM_inca) != 1);
   raise_flag(p, GEMM_free_b, gemm_get(p, GEMM_incb) != 1);
   raise_flag(p, GEMM_free_c, gemm_get(p, GEMM_incc) != 1);
-  return settle_types(p, why) && check_late(p, why);
+  return settle_types(p, why) && check_late(p, why) && check_small(p, why);
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-static void add_matrix(const ops_problem *p, ops_operands *out, const char *name, unsigned type,
+static void add_matrix(const ops_problem *p, ops_operands *out, const char *name,
                        matrix_params m, int64_t rows, int64_t columns, tsr_op_use use) {
-  ops_operand *o = ops_operand_add(out, name, gemm_get(p, type), use);
+  ops_operand *o = ops_operand_add(out, name, gemm_get(p, m.type), use);
   bool by_column = gemm_get(p, m.layout) == 1;
   int64_t ld = gemm_get(p, m.ld), inc = gemm_get(p, m.inc);
   if (gemm_get(p, GEMM_batched)) ops_operand_dim(o, gemm_get(p, GEMM_batch), gemm_get(p, m.batch));
@@ -237,12 +271,12 @@ static void operands(const ops_problem *p, ops_operands *out) {
   int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
   ops_epilogue_shape shape = gemm_epilogue_shape(p);
   bool added = gemm_get(p, GEMM_added);
-  add_matrix(p, out, "a", GEMM_type_a, a_params, m, k, TSR_OP_READ);
-  add_matrix(p, out, "b", GEMM_type_b, b_params, k, n, TSR_OP_READ);
+  add_matrix(p, out, "a", a_params, m, k, TSR_OP_READ);
+  add_matrix(p, out, "b", b_params, k, n, TSR_OP_READ);
   add_scale_a(p, out);
   add_scale_b(p, out);
   ops_epilogue_operands(gemm_epilogue(p), &shape, out);
-  add_matrix(p, out, "c", GEMM_type_c, c_params, m, n, added ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
+  add_matrix(p, out, "c", c_params, m, n, added ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -251,9 +285,17 @@ static void operands(const ops_problem *p, ops_operands *out) {
 static void pass_strides(const ops_problem *p, ops_steps *steps, ops_step *s, matrix_params m,
                          bool is_free, const char *row, const char *column) {
   bool by_column = gemm_get(p, m.layout) == 1;
-  int64_t ld = gemm_get(p, m.ld), inc = gemm_get(p, m.inc);
+  int64_t unit = ops_stride_unit(gemm_get(p, m.type));
+  int64_t ld = gemm_get(p, m.ld) / unit, inc = gemm_get(p, m.inc);
   if (is_free || !by_column) ops_pass_index(steps, s, row, by_column ? inc : ld);
   if (is_free || by_column) ops_pass_index(steps, s, column, by_column ? ld : inc);
+}
+
+/* From one matrix to the next. */
+static void pass_distance(const ops_problem *p, ops_steps *steps, ops_step *s, matrix_params m,
+                          const char *name) {
+  if (!gemm_get(p, GEMM_batched)) return;
+  ops_pass_index(steps, s, name, gemm_get(p, m.batch) / ops_stride_unit(gemm_get(p, m.type)));
 }
 
 /* What is needed where c is written. */
@@ -261,7 +303,7 @@ static void pass_end(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_epilogue_shape shape = gemm_epilogue_shape(p);
   ops_pass_tensor(steps, s, "c");
   pass_strides(p, steps, s, c_params, gemm_get(p, GEMM_free_c), "c_0", "c_1");
-  if (gemm_get(p, GEMM_batched)) ops_pass_index(steps, s, "batch_c", gemm_get(p, GEMM_batch_c));
+  pass_distance(p, steps, s, c_params, "batch_c");
   if (gemm_get(p, GEMM_scaled))
     ops_pass_real(s, "alpha", ops_type_elem(gemm_late_type(p)), p->values[GEMM_alpha].r);
   if (gemm_get(p, GEMM_added))
@@ -282,10 +324,8 @@ static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
   pass_strides(p, steps, s, a_params, gemm_get(p, GEMM_free_a), "a_0", "a_1");
   pass_strides(p, steps, s, b_params, gemm_get(p, GEMM_free_b), "b_0", "b_1");
-  if (gemm_get(p, GEMM_batched)) {
-    ops_pass_index(steps, s, "batch_a", gemm_get(p, GEMM_batch_a));
-    ops_pass_index(steps, s, "batch_b", gemm_get(p, GEMM_batch_b));
-  }
+  pass_distance(p, steps, s, a_params, "batch_a");
+  pass_distance(p, steps, s, b_params, "batch_b");
   if (gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP) ops_pass_tensor(steps, s, "scale_a");
   if (gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP) ops_pass_tensor(steps, s, "scale_b");
 }

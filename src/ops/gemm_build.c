@@ -34,7 +34,7 @@ static gemm_kernel begin(ops_build *b) {
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-static tsr_value matrix(gemm_kernel *g, const char *name, ops_type type, tsr_value rows,
+static ops_tiles matrix(gemm_kernel *g, const char *name, ops_type type, tsr_value rows,
                         tsr_value columns, int64_t tile_rows, int64_t tile_columns,
                         tsr_padding padding) {
   char row[] = "?_0", column[] = "?_1", batch[] = "batch_?";
@@ -92,7 +92,8 @@ static tsr_value plain_scale(gemm_kernel *g, const char *name, int64_t how, bool
                        .sizes = {rows ? g->m : g->n},
                        .tile = {tile},
                        .padding = TSR_PADDING_ZERO};
-  tsr_value v = ops_load(g->b, ops_view(g->b, &spec), TSR_VALUES(rows ? g->i : g->j));
+  ops_tiles tiles = ops_view(g->b, &spec);
+  tsr_value v = ops_load(g->b, &tiles, TSR_VALUES(rows ? g->i : g->j));
   return spread_scale(g, ops_reshape(g->b, v, rows ? TSR_INTS(tile, 1) : TSR_INTS(1, tile)));
 }
 
@@ -107,7 +108,7 @@ static tsr_value apply_plain_scales(gemm_kernel *g, tsr_value x) {
 
 /* Scales of groups along k, as views of which a tile belongs to one step of the loop. */
 typedef struct group_scales {
-  tsr_value a, b; /* NULL: none */
+  ops_tiles a, b; /* without a view: none */
 } group_scales;
 
 /* Columns of b that have scales of their own in a tile. */
@@ -153,9 +154,9 @@ static tsr_value apply_group_scales(gemm_kernel *g, group_scales s, tsr_value x,
   tsr_value group = tsr_build_divi(g->b->b, step, ops_i32(g->b, steps), TSR_SIGNED);
   int64_t tiles = MAX(gemm_get(g->p, GEMM_group_n) / g->tile_n, 1);
   tsr_value column = tsr_build_divi(g->b->b, g->j, ops_i32(g->b, tiles), TSR_SIGNED);
-  if (s.a) x = ops_mul(g->b, x, spread_scale(g, ops_load(g->b, s.a, TSR_VALUES(g->i, group))));
-  if (!s.b) return x;
-  tsr_value line = repeat_columns(g, ops_load(g->b, s.b, TSR_VALUES(group, column)), count);
+  if (s.a.view) x = ops_mul(g->b, x, spread_scale(g, ops_load(g->b, &s.a, TSR_VALUES(g->i, group))));
+  if (!s.b.view) return x;
+  tsr_value line = repeat_columns(g, ops_load(g->b, &s.b, TSR_VALUES(group, column)), count);
   return ops_mul(g->b, x, spread_scale(g, line));
 }
 
@@ -178,19 +179,19 @@ static tsr_value sum_products(gemm_kernel *g) {
   ops_type sum_type = gemm_get(p, GEMM_accumulate), late = gemm_late_type(p);
   bool groups = gemm_has_groups(p);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
-  tsr_value a = matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m, g->tile_k,
+  ops_tiles a = matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m, g->tile_k,
                        TSR_PADDING_ZERO);
-  tsr_value b = matrix(g, "b", gemm_get(p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
+  ops_tiles b = matrix(g, "b", gemm_get(p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
                        TSR_PADDING_ZERO);
   group_scales scales = group_views(g);
   tsr_value first, end;
-  step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a), 1), &first, &end);
+  step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a.view), 1), &first, &end);
   tsr_value zero = ops_full(g->b, ops_type_elem(sum_type), shape, 0);
   tsr_value init = groups ? ops_full(g->b, ops_type_elem(late), shape, 0) : zero;
   tsr_op *loop = ops_loop(g->b, first, end, TSR_VALUES(init));
   tsr_value step = tsr_build_arg(g->b->b, 0), sum = tsr_build_arg(g->b->b, 1);
-  tsr_value tile_a = ops_load(g->b, a, TSR_VALUES(g->i, step));
-  tsr_value tile_b = ops_load(g->b, b, TSR_VALUES(step, g->j));
+  tsr_value tile_a = ops_load(g->b, &a, TSR_VALUES(g->i, step));
+  tsr_value tile_b = ops_load(g->b, &b, TSR_VALUES(step, g->j));
   tsr_value next = multiply(g, tile_a, tile_b, groups ? zero : sum);
   if (groups) {
     next = ops_convert(g->b, next, sum_type, late);
@@ -203,7 +204,7 @@ static tsr_value sum_products(gemm_kernel *g) {
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* All elements of c's tile, as they are stored. */
-static tsr_value finish(gemm_kernel *g, tsr_value x, ops_type from, tsr_value c) {
+static tsr_value finish(gemm_kernel *g, tsr_value x, ops_type from, const ops_tiles *c) {
   const ops_problem *p = g->p;
   ops_type late = gemm_late_type(p), type_c = gemm_get(p, GEMM_type_c);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
@@ -227,15 +228,15 @@ static tsr_value finish(gemm_kernel *g, tsr_value x, ops_type from, tsr_value c)
 }
 
 static void store_result(gemm_kernel *g, tsr_value x, ops_type from) {
-  tsr_value c = matrix(g, "c", gemm_get(g->p, GEMM_type_c), g->m, g->n, g->tile_m, g->tile_n,
+  ops_tiles c = matrix(g, "c", gemm_get(g->p, GEMM_type_c), g->m, g->n, g->tile_m, g->tile_n,
                        TSR_PADDING_NONE);
-  ops_store(g->b, finish(g, x, from, c), c, TSR_VALUES(g->i, g->j));
+  ops_store(g->b, finish(g, x, from, &c), &c, TSR_VALUES(g->i, g->j));
 }
 
 /* ---- sums of parts of k ---------------------------------------------------------------------- */
 
 /* The sums of one part: piece `z` of the workspace, row by row. */
-static tsr_value partial_view(gemm_kernel *g, tsr_value z) {
+static ops_tiles partial_view(gemm_kernel *g, tsr_value z) {
   tsr_value size = tsr_build_muli(g->b->b, ops_to_i64(g->b, g->m), ops_to_i64(g->b, g->n));
   ops_view_spec spec = {.base = ops_advance(g->b, ops_arg(g->b, "partial"), z, size),
                        .elem = ops_type_elem(gemm_partial_type(g->p)),
@@ -255,7 +256,8 @@ static void build_combine(gemm_kernel *g) {
   tsr_value end = tsr_build_addi(g->b->b, first, ops_i32(g->b, split));
   tsr_op *loop = ops_loop(g->b, first, end, TSR_VALUES(zero));
   tsr_value z = tsr_build_arg(g->b->b, 0), sum = tsr_build_arg(g->b->b, 1);
-  tsr_value more = ops_load(g->b, partial_view(g, z), TSR_VALUES(g->i, g->j));
+  ops_tiles partial = partial_view(g, z);
+  tsr_value more = ops_load(g->b, &partial, TSR_VALUES(g->i, g->j));
   ops_loop_end(g->b, TSR_VALUES(ops_add(g->b, sum, more)));
   store_result(g, tsr_op_result(loop, 0), type);
 }
@@ -267,8 +269,10 @@ void gemm_build(ops_build *b) {
     return;
   }
   tsr_value sum = sum_products(&g);
-  if (g.part)
-    ops_store(b, sum, partial_view(&g, b->block[2]), TSR_VALUES(g.i, g.j));
-  else
+  if (!g.part) {
     store_result(&g, sum, gemm_partial_type(b->p));
+    return;
+  }
+  ops_tiles partial = partial_view(&g, b->block[2]);
+  ops_store(b, sum, &partial, TSR_VALUES(g.i, g.j));
 }

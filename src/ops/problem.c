@@ -182,7 +182,7 @@ static ops_pass *add_pass(ops_step *s, const char *name, ops_pass_kind kind, tsr
 void ops_pass_tensor(ops_steps *steps, ops_step *s, const char *name) {
   unsigned i = 0;
   while (strcmp(steps->operands->data[i].name, name) != 0) i++;
-  tsr_elem elem = ops_type_elem(steps->operands->data[i].type);
+  tsr_elem elem = ops_pointee(steps->operands->data[i].type);
   add_pass(s, name, OPS_PASS_TENSOR, elem)->operand = i;
 }
 
