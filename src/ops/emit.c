@@ -38,6 +38,14 @@ tsr_value ops_to_index(ops_build *b, tsr_value i) {
   return tsr_build_exti(b->b, i, TSR_SIGNED, tsr_type_scalar(b->b, TSR_I64));
 }
 
+static tsr_elem elem_of(tsr_value v) {
+  return tsr_type_elem(tsr_value_type(v));
+}
+
+static tsr_ints shape_of(tsr_value v) {
+  return tsr_type_shape(tsr_value_type(v));
+}
+
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 /* Dimensions as they lie in memory: the one whose stride is known to be 1 is the last. */
@@ -114,6 +122,14 @@ ops_tiles ops_view(ops_build *b, const ops_view_spec *spec) {
   return t;
 }
 
+static tsr_value permute(ops_build *b, tsr_value v, const int64_t *order, unsigned rank) {
+  int64_t shape[TSR_OP_MAX_RANK];
+  if (!v) return NULL;
+  for (unsigned d = 0; d < rank; d++) shape[d] = shape_of(v).data[order[d]];
+  tsr_type type = ops_tile(b, elem_of(v), (tsr_ints){shape, rank});
+  return tsr_build_permute(b->b, v, (tsr_ints){order, rank}, type);
+}
+
 /* Bytes as two elements each, along the last dimension. */
 static tsr_value unpack_halves(ops_build *b, tsr_value v, const int64_t *shape, unsigned rank) {
   int64_t count = 1;
@@ -131,9 +147,9 @@ static tsr_value unpack_along(ops_build *b, tsr_value v, const ops_tiles *t) {
   order[t->unit] = last;
   order[last] = t->unit;
   for (unsigned d = 0; d < t->rank; d++) shape[d] = t->tile[order[d]];
-  if (t->unit != last) v = tsr_build_permute(b->b, v, (tsr_ints){order, t->rank});
+  if (t->unit != last) v = permute(b, v, order, t->rank);
   v = unpack_halves(b, v, shape, t->rank);
-  return t->unit == last ? v : tsr_build_permute(b->b, v, (tsr_ints){order, t->rank});
+  return t->unit == last ? v : permute(b, v, order, t->rank);
 }
 
 tsr_value ops_load(ops_build *b, const ops_tiles *t, tsr_values index) {
@@ -172,14 +188,6 @@ tsr_value ops_full(ops_build *b, tsr_elem elem, tsr_ints shape, double value) {
   tsr_type type = ops_tile(b, elem, shape);
   if (tsr_elem_is_int(elem)) return tsr_build_int(b->b, type, (int64_t)value);
   return tsr_build_real(b->b, type, value);
-}
-
-static tsr_elem elem_of(tsr_value v) {
-  return tsr_type_elem(tsr_value_type(v));
-}
-
-static tsr_ints shape_of(tsr_value v) {
-  return tsr_type_shape(tsr_value_type(v));
 }
 
 tsr_value ops_full_like(ops_build *b, tsr_value like, double value) {

@@ -51,7 +51,145 @@ static void examples_are_right(void **state) {
   }
 }
 
+/* ---- random problems ------------------------------------------------------------------------- */
+
+typedef struct generator {
+  uint64_t state;
+  char text[1024];
+  size_t n;
+} generator;
+
+static unsigned pick(generator *g, unsigned below) {
+  g->state = g->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (unsigned)(g->state >> 33) % below;
+}
+
+static void put(generator *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void put(generator *g, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  g->n += (size_t)vsnprintf(g->text + g->n, sizeof g->text - g->n, fmt, args);
+  va_end(args);
+}
+
+#define PICK(g, list) list[pick(g, ARRAY_LEN(list))]
+
+static const char *const types[] = {
+    "type=f32",        "type=bf16",       "type=f16",         "type=f64",
+    "type=tf32",       "type=f8E4M3FN",   "type=f8E5M2",      "type=f8E4M3FNUZ",
+    "type=f8E5M2FNUZ", "type=i8",         "type=u8",          "type=i8,type_b=u8",
+    "type=f16,type_b=bf16",               "type=f16,type_b=i8",
+    "type=f8E4M3FN,type_b=f8E5M2",        "type=f32,compute=tf32",
+    "type=f32,compute=bf16",              "type=f16,accumulate=f16",
+    "type=f6E2M3FN",   "type=f6E3M2FN",   "type=bf16,type_b=f6E3M2FN",
+    "type=i8,type_c=f16",                 "type=bf16,type_c=f32",
+};
+static const char *const packed_types[] = {"type=i4", "type=bf16,type_b=i4", "type=f16,type_b=u4",
+                                           "type=i8,type_b=i4", "type=f4E2M1FN",
+                                           "type=bf16,type_b=f4E2M1FN"};
+static const char *const epilogues[] = {
+    "none",     "bias",         "bias:m+relu",  "residual+gelu_tanh", "scale:tensor+bias:n:f32",
+    "multiply", "silu+scale:m", "clamp:-1:0.5", "bias+bias:m+residual+residual",
+    "tanh",     "hardswish",    "leaky_relu",   "scale:n+cast:bf16",  "scale+quantise:n:i8",
+    "sigmoid",  "elu:0.5",      "multiply:n",   "quantise:f8E4M3FN",  "cast:f32"};
+static const char *const scales[] = {"scale_a=tensor,scale_b=tensor", "scale_a=row,scale_b=column",
+                                     "scale_b=group,group=32", "scale_a=group,group=64",
+                                     "scale_a=group,scale_b=group,group=16,group_n=16",
+                                     "scale_b=group,group=48,group_n=128"};
+static const int sizes[] = {1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 37, 61, 64, 67, 97, 128, 131};
+static const int small_sizes[] = {0, 1, 1, 2, 3, 5, 7, 8, 13, 16, 17, 19};
+
+static void put_layouts(generator *g) {
+  for (const char *m = "abc"; *m; m++)
+    if (pick(g, 2)) put(g, ",%c=column", *m);
+}
+
+static int put_size(generator *g, const char *name, bool small) {
+  int v = small || pick(g, 3) == 0 ? PICK(g, small_sizes) : PICK(g, sizes);
+  put(g, ",%s=%d", name, v);
+  return v;
+}
+
+/* Strides with gaps; some elements a distance apart. */
+static void put_strides(generator *g) {
+  static const char *const names[] = {"lda", "ldb", "ldc", "ldd"};
+  for (size_t i = 0; i < ARRAY_LEN(names); i++)
+    if (pick(g, 3) == 0) put(g, ",%s=%u", names[i], 600 + pick(g, 7));
+  for (const char *m = "abc"; *m; m++)
+    if (pick(g, 6) == 0) put(g, ",inc%c=%u", *m, 2 + pick(g, 2));
+}
+
+static void put_tiles(generator *g, bool groups) {
+  static const int tiles[] = {1, 2, 4, 8, 16, 32, 64}, depths[] = {16, 16, 32, 64};
+  if (pick(g, 3) == 0) return;
+  put(g, ",tile_m=%d,tile_n=%d", PICK(g, tiles), PICK(g, tiles));
+  if (!groups) put(g, ",tile_k=%d", PICK(g, depths));
+  put(g, ",split_k=%u", 1 + pick(g, 3));
+}
+
+static void random_problem(generator *g, bool small) {
+  bool packed = pick(g, 6) == 0, groups = false;
+  g->n = 0;
+  put(g, "gemm:%s", packed ? PICK(g, packed_types) : PICK(g, types));
+  put_layouts(g);
+  if (packed) {
+    put(g, ",m=%u,n=%u,k=%u", 2 * pick(g, 20), 2 * pick(g, 40), 2 * pick(g, 50));
+  } else {
+    put_size(g, "m", small);
+    put_size(g, "n", small);
+    put_size(g, "k", small);
+    put_strides(g);
+  }
+  if (pick(g, 4) == 0) put(g, ",batch=%u", pick(g, 4));
+  if (pick(g, 4) == 0) put(g, ",alpha=%g", 0.25 * (1 + pick(g, 8)));
+  if (pick(g, 4) == 0) put(g, ",beta=%g", 0.5 * (double)pick(g, 3) - 1);
+  if (pick(g, 4) == 0) put(g, ",%s", PICK(g, scales)), groups = true;
+  if (pick(g, 2)) put(g, ",epilogue=%s", PICK(g, epilogues));
+  put_tiles(g, groups);
+}
+
+/* What a random problem may rightly be refused for. */
+static bool may_be_refused(const char *text) {
+  bool two_types = strstr(text, "type_c=") && (strstr(text, "cast:") || strstr(text, "quantise"));
+  bool tight = (strstr(text, "inc") != NULL);
+  return two_types || tight;
+}
+
+static void run_random(const char *device, unsigned count, bool small) {
+  world w;
+  ops_scene s;
+  generator g = {.state = 12};
+  world_open(&w);
+  ops_open(&s, &w, device);
+  for (unsigned i = 0; i < count; i++) {
+    char why[512];
+    random_problem(&g, small);
+    tsr_op_problem p = {.struct_size = sizeof p, .text = g.text};
+    if (may_be_refused(g.text) && !tsr_op_is_supported(s.device, &p, why, sizeof why))
+      s.refused++;
+    else
+      ops_run(&s, g.text);
+  }
+  print_message("%s: %u right, %u refused\n", device, s.done, s.refused);
+  ops_close(&s);
+  world_close(&w);
+}
+
+static void random_problems_are_right_interp(void **state) {
+  (void)state;
+  run_random("interp", 300, false);
+}
+
+static void random_problems_are_right_cpu(void **state) {
+  (void)state;
+  run_random("cpu", 200, false);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(examples_are_right)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(examples_are_right),
+      cmocka_unit_test(random_problems_are_right_interp),
+      cmocka_unit_test(random_problems_are_right_cpu),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
