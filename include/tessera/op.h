@@ -212,6 +212,33 @@ TSR_API tsr_status tsr_op_instances(tsr_op_library *library, const tsr_op_proble
 TSR_API tsr_status tsr_op_bench(tsr_op_plan *plan, const tsr_op_argument *args, size_t n_args,
                                 const tsr_bench_options *options, tsr_bench_result *result);
 
+/* What was measured of an instance. All pointers are valid only during the call. */
+typedef struct tsr_op_measurement {
+  const char *instance;
+  const char *refused; /* why there is no time: not supported, failed, wrong; NULL: there is */
+  double median_ms;
+  double spread_ms; /* between the 20th and the 80th of 100 */
+  unsigned samples;
+} tsr_op_measurement;
+
+typedef struct tsr_op_tune_options {
+  size_t struct_size; /* sizeof(tsr_op_tune_options) */
+  double seconds;     /* that measuring may take, about; 0: 10 */
+  /* Called after an instance has been launched on the arguments: NULL when its results are right,
+   * else what is wrong. May be NULL. Calls nothing of the library but tsr_buffer_read. */
+  const char *(*judge)(void *user);
+  /* Called for every instance in the order in which they were tried; false ends the search. */
+  bool (*each)(void *user, const tsr_op_measurement *measurement);
+  void *user;
+} tsr_op_tune_options;
+
+/* Measures the instances of a problem, those with the lowest estimates first, on arguments without
+ * a workspace, and keeps the times in the library's store, where plans that are got later find the
+ * fastest. `options` may be NULL. */
+TSR_API tsr_status tsr_op_tune(tsr_op_library *library, const tsr_op_problem *problem,
+                               const tsr_op_argument *args, size_t n_args,
+                               const tsr_op_tune_options *options);
+
 #ifdef __cplusplus
 }
 #endif

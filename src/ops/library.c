@@ -90,9 +90,10 @@ static const char *text_of(const ops_problem *p, bool sizes, arena *a) {
   return out.data;
 }
 
-static bool settle_and_choose(tsr_op_plan *plan, const ops_target *target, ops_why *why) {
-  return ops_problem_settle(&plan->problem, &plan->operands, why) &&
-         ops_problem_choose(&plan->problem, target, why);
+static bool settle_and_choose(tsr_op_plan *plan, tsr_op_library *l, ops_why *why) {
+  if (!ops_problem_settle(&plan->problem, &plan->operands, why)) return false;
+  ops_recall(l, &plan->problem, &l->arena);
+  return ops_problem_choose(&plan->problem, &l->target, why);
 }
 
 static tsr_op_plan *make_plan(tsr_op_library *l, const tsr_op_problem *given) {
@@ -100,7 +101,7 @@ static tsr_op_plan *make_plan(tsr_op_library *l, const tsr_op_problem *given) {
   tsr_op_plan *plan = arena_new(&l->arena, tsr_op_plan);
   plan->library = l;
   ops_problem_parse(&plan->problem, &l->arena, given, &why);
-  if (!settle_and_choose(plan, &l->target, &why)) {
+  if (!settle_and_choose(plan, l, &why)) {
     diag_error(l->ctx, NOWHERE, "%s", why.text);
     return NULL;
   }
@@ -119,10 +120,18 @@ static tsr_op_plan *find_plan(tsr_op_library *l, const tsr_op_problem *given, ar
   }
   str key = str_of(text_of(&p, true, scratch));
   uintptr_t *slot = strmap_get(&l->plans, key);
-  if (slot) return (tsr_op_plan *)*slot;
+  if (slot && *slot) return (tsr_op_plan *)*slot;
   tsr_op_plan *plan = make_plan(l, given);
   if (plan) *strmap_put(&l->arena, &l->plans, arena_str(&l->arena, key), NULL) = (uintptr_t)plan;
   return plan;
+}
+
+void ops_forget_plan(tsr_op_library *library, arena *a, const tsr_op_problem *given) {
+  ops_problem p;
+  ops_why why;
+  if (!ops_problem_parse(&p, a, given, &why)) return;
+  uintptr_t *slot = strmap_get(&library->plans, str_of(text_of(&p, true, a)));
+  if (slot) *slot = 0;
 }
 
 tsr_op_plan *tsr_op_plan_get(tsr_op_library *library, const tsr_op_problem *problem) {

@@ -34,6 +34,27 @@ struct tsr_op_library {
   ops_code *first;
 };
 
+/* tune.c: sets the choices of the fastest record of a settled problem, where there is one that can
+ * be used. */
+void ops_recall(tsr_op_library *library, ops_problem *p, arena *a);
+
+/* query.c: the instances of a problem, those with the lowest estimates first, refused ones last. */
+typedef struct ops_candidate {
+  ops_problem problem;
+  const char *name;
+  const char *refused; /* NULL: it can be used */
+  double ms;
+} ops_candidate;
+typedef struct ops_candidate_list {
+  ops_candidate *data;
+  size_t count;
+} ops_candidate_list;
+bool ops_list_candidates(const tsr_op_library *library, arena *a, const tsr_op_problem *given,
+                         ops_candidate_list *out, ops_why *why);
+
+/* library.c: the plan of a problem is made anew when it is asked for again. */
+void ops_forget_plan(tsr_op_library *library, arena *a, const tsr_op_problem *given);
+
 /* What all that belongs to a device's context is locked by; recursive. */
 void ops_lock(tsr_op_library *library);
 void ops_unlock(tsr_op_library *library);

@@ -74,49 +74,51 @@ tsr_module *tsr_op_build(tsr_context *context, const tsr_op_problem *problem) {
 
 /* ---- instances ------------------------------------------------------------------------------- */
 
-typedef struct ranked {
-  const ops_problem *p;
-  double ms;
-  bool supported;
-  ops_why why;
-} ranked;
-
-static int compare_ranked(const void *a, const void *b) {
-  const ranked *x = a, *y = b;
-  if (x->supported != y->supported) return x->supported ? -1 : 1;
+static int compare(const void *a, const void *b) {
+  const ops_candidate *x = a, *y = b;
+  if (!x->refused != !y->refused) return x->refused ? 1 : -1;
   return (x->ms > y->ms) - (x->ms < y->ms);
 }
 
-static void visit(arena *a, const ops_problem *p, const ops_target *t, tsr_op_visit each,
-                  void *user) {
+static ops_candidate rate(const ops_problem *p, const ops_target *t, arena *a) {
+  ops_why why;
+  sbuf name = SBUF(a);
+  ops_candidate c = {.problem = *p};
+  ops_problem_print(p, false, &name);
+  c.name = name.data;
+  if (p->family->supported(p, t, &why))
+    c.ms = p->family->cost(p, t);
+  else
+    c.refused = arena_strndup(a, why.text, strlen(why.text));
+  return c;
+}
+
+bool ops_list_candidates(const tsr_op_library *library, arena *a, const tsr_op_problem *given,
+                         ops_candidate_list *out, ops_why *why) {
+  ops_problem *p = arena_new(a, ops_problem);
   ops_candidates all;
-  ops_problem_candidates(p, t, &all);
-  ranked *list = arena_array(a, ranked, all.list.len + 1);
-  for (uint32_t i = 0; i < all.list.len; i++) {
-    ranked *r = &list[i];
-    *r = (ranked){.p = &all.list.data[i]};
-    r->supported = p->family->supported(r->p, t, &r->why);
-    if (r->supported) r->ms = p->family->cost(r->p, t);
-  }
-  qsort(list, all.list.len, sizeof *list, compare_ranked);
-  for (uint32_t i = 0; i < all.list.len; i++) {
-    sbuf name = SBUF(a);
-    ops_problem_print(list[i].p, false, &name);
-    tsr_op_candidate c = {name.data, list[i].supported ? NULL : list[i].why.text, list[i].ms};
-    if (!each(user, &c)) return;
-  }
+  ops_operands *operands = arena_new(a, ops_operands);
+  if (!ops_problem_parse(p, a, given, why) || !ops_problem_settle(p, operands, why)) return false;
+  ops_problem_candidates(p, &library->target, &all);
+  *out = (ops_candidate_list){arena_array(a, ops_candidate, all.list.len + 1), all.list.len};
+  for (uint32_t i = 0; i < all.list.len; i++)
+    out->data[i] = rate(&all.list.data[i], &library->target, a);
+  qsort(out->data, out->count, sizeof *out->data, compare);
+  return true;
 }
 
 static tsr_status list_instances(tsr_op_library *l, arena *a, const tsr_op_problem *problem,
                                  tsr_op_visit each, void *user) {
-  ops_problem p;
+  ops_candidate_list list;
   ops_why why;
-  ops_operands *operands = arena_new(a, ops_operands);
-  if (!ops_problem_parse(&p, a, problem, &why) || !ops_problem_settle(&p, operands, &why)) {
+  if (!ops_list_candidates(l, a, problem, &list, &why)) {
     diag_error(l->ctx, NOWHERE, "%s", why.text);
     return TSR_ERROR_USAGE;
   }
-  visit(a, &p, &l->target, each, user);
+  for (size_t i = 0; i < list.count; i++) {
+    tsr_op_candidate c = {list.data[i].name, list.data[i].refused, list.data[i].ms};
+    if (!each(user, &c)) break;
+  }
   return TSR_OK;
 }
 

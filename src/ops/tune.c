@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Measuring instances, and the records of it: a record's program is the hash of the problem without
+ * sizes and choices, its parameters are the choices.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "ops/library.h"
+#include "rt/rt.h"
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* The parameters of a role, "m=64 n=32". */
+static const char *role_text(const ops_problem *p, tsr_op_role role, arena *a) {
+  sbuf out = SBUF(a);
+  sbuf_puts(&out, "");
+  for (unsigned i = 0; i < p->family->n_params; i++) {
+    const ops_param *param = &p->family->params[i];
+    if (param->role != role) continue;
+    sbuf_printf(&out, "%s%s=", out.len ? " " : "", param->name);
+    ops_value_print(param, &p->values[i], &out);
+  }
+  return out.data;
+}
+
+static const char *device_text(const tsr_op_library *l, arena *a) {
+  char text[256];
+  const char *name = l->device->kind->name;
+  if (strcmp(name, "cpu") != 0) return name;
+  tsr_device_describe(name, text, sizeof text);
+  return arena_printf(a, "%s; %u threads, %u bytes", text, l->target.cores, l->target.vector_bytes);
+}
+
+static tsr_tuning_record record_of(const tsr_op_library *l, const ops_problem *p, arena *a) {
+  const char *form = role_text(p, TSR_OP_FORM, a), *derived = role_text(p, TSR_OP_DERIVED, a);
+  uint64_t hash = hash_mix(hash_bytes(form, strlen(form)), hash_bytes(derived, strlen(derived)));
+  return (tsr_tuning_record){
+      .kernel = p->family->name,
+      .program = arena_printf(a, "%016llx", (unsigned long long)hash),
+      .space = "op",
+      .sizes = role_text(p, TSR_OP_SIZE, a),
+      .device = device_text(l, a),
+      .version = tsr_version(),
+  };
+}
+
+/* ---- recalling ------------------------------------------------------------------------------- */
+
+typedef struct recall {
+  const tsr_op_library *library;
+  ops_problem *p;
+  bool found;
+} recall;
+
+/* Sets what the record chose, unless something else was asked for. */
+static bool take_choice(ops_problem *p, str item) {
+  ops_why why;
+  const char *equals = memchr(item.data, '=', item.len);
+  if (!equals) return false;
+  str name = {item.data, (size_t)(equals - item.data)};
+  str value = {equals + 1, item.len - name.len - 1};
+  unsigned i = ops_param_find(p->family, name);
+  if (i == p->family->n_params || p->family->params[i].role != TSR_OP_CHOICE) return false;
+  ops_value before = p->values[i];
+  bool open = p->family->params[i].words && p->family->params[i].kind == TSR_OP_INTEGER &&
+              before.i == OPS_WORD;
+  if (!ops_problem_set(p, i, value, &why)) return false;
+  return open || ops_value_same(&p->family->params[i], &before, &p->values[i]);
+}
+
+static bool take_record(void *user, const tsr_tuning_record *r) {
+  recall *to = user;
+  ops_problem p = *to->p;
+  ops_why why;
+  bool good = true;
+  for (str rest = str_of(r->parameters); good && rest.len;) {
+    size_t n = 0;
+    while (n < rest.len && rest.data[n] != ' ') n++;
+    good = take_choice(&p, (str){rest.data, n});
+    n += n < rest.len;
+    rest = (str){rest.data + n, rest.len - n};
+  }
+  to->found = good && p.family->supported(&p, &to->library->target, &why);
+  if (to->found) *to->p = p;
+  return !to->found;
+}
+
+void ops_recall(tsr_op_library *library, ops_problem *p, arena *a) {
+  if (!library->store) return;
+  tsr_tuning_record like = record_of(library, p, a);
+  recall to = {library, p, false};
+  tsr_tuning_store_walk(library->store, &like, take_record, &to);
+}
+
+/* ---- measuring ------------------------------------------------------------------------------- */
+
+typedef struct tuning {
+  tsr_op_library *library;
+  const tsr_op_argument *args;
+  size_t n_args;
+  tsr_op_tune_options options;
+  arena *arena;
+  const char *problem; /* while a candidate is tried: what went wrong */
+  double start;
+} tuning;
+
+static double now_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* While a candidate is tried, what is wrong with it is no message to the caller. */
+static void keep_problem(void *user, const tsr_diagnostic *d) {
+  tuning *t = user;
+  if (d->severity == TSR_ERROR && !t->problem)
+    t->problem = arena_strndup(t->arena, d->message, strlen(d->message));
+}
+
+static bool launch_and_judge(tuning *t, tsr_op_plan *plan, const tsr_op_argument *args,
+                             tsr_op_measurement *m) {
+  tsr_bench_result times;
+  tsr_bench_options how = {.struct_size = sizeof how, .warm_up_ms = 5, .measure_ms = 50};
+  if (tsr_op_launch(plan, NULL, args, t->n_args + 1) != TSR_OK) return false;
+  if (t->options.judge) t->problem = t->options.judge(t->options.user);
+  if (t->problem) return false;
+  if (tsr_op_bench(plan, args, t->n_args + 1, &how, &times) != TSR_OK) return false;
+  m->median_ms = times.median_ms;
+  m->spread_ms = times.p80_ms - times.p20_ms;
+  m->samples = times.samples;
+  return true;
+}
+
+static void measure(tuning *t, const char *text, tsr_op_measurement *m) {
+  tsr_op_problem problem = {.struct_size = sizeof problem, .text = text};
+  tsr_op_argument args[OPS_MAX_OPERANDS + 1];
+  tsr_op_plan *plan = tsr_op_plan_get(t->library, &problem);
+  if (plan) {
+    tsr_buffer *workspace = tsr_buffer_create(t->library->device, tsr_op_plan_workspace(plan));
+    if (t->n_args) memcpy(args, t->args, t->n_args * sizeof *args);
+    args[t->n_args] = (tsr_op_argument){"workspace", tsr_arg_buffer(workspace)};
+    if (!launch_and_judge(t, plan, args, m) && !t->problem) t->problem = "it failed";
+    tsr_buffer_destroy(workspace);
+  }
+  m->refused = plan || t->problem ? t->problem : "it cannot be made";
+}
+
+static void keep_record(tuning *t, const ops_problem *p, const tsr_op_measurement *m) {
+  if (!t->library->store || m->refused) return;
+  tsr_tuning_record r = record_of(t->library, p, t->arena);
+  r.parameters = role_text(p, TSR_OP_CHOICE, t->arena);
+  r.median_ms = m->median_ms;
+  r.spread_ms = m->spread_ms;
+  r.samples = m->samples;
+  r.estimate = strncmp(t->library->device->kind->name, "emu:", 4) == 0;
+  tsr_tuning_store_put(t->library->store, &r, 1);
+}
+
+static bool try_candidate(tuning *t, const ops_candidate *c) {
+  tsr_context *ctx = t->library->ctx;
+  tsr_diagnostic_fn report = ctx->on_diagnostic;
+  void *user = ctx->diagnostic_user;
+  sbuf text = SBUF(t->arena);
+  tsr_op_measurement m = {.instance = c->name, .refused = c->refused};
+  t->problem = NULL;
+  if (!c->refused) {
+    ops_problem_print(&c->problem, true, &text);
+    ctx->on_diagnostic = keep_problem;
+    ctx->diagnostic_user = t;
+    measure(t, text.data, &m);
+    ctx->on_diagnostic = report;
+    ctx->diagnostic_user = user;
+    keep_record(t, &c->problem, &m);
+  }
+  return !t->options.each || t->options.each(t->options.user, &m);
+}
+
+static tsr_status tune(tuning *t, const tsr_op_problem *given) {
+  ops_candidate_list list;
+  ops_why why;
+  if (!ops_list_candidates(t->library, t->arena, given, &list, &why)) {
+    diag_error(t->library->ctx, NOWHERE, "%s", why.text);
+    return TSR_ERROR_USAGE;
+  }
+  t->start = now_seconds();
+  double budget = t->options.seconds > 0 ? t->options.seconds : 10;
+  for (size_t i = 0; i < list.count; i++) {
+    if (!list.data[i].refused && i && now_seconds() - t->start > budget) continue;
+    if (!try_candidate(t, &list.data[i])) break;
+  }
+  ops_forget_plan(t->library, t->arena, given);
+  return TSR_OK;
+}
+
+static tsr_status check_call(tsr_op_library *l, const tsr_op_problem *problem,
+                             const tsr_op_argument *args, size_t n_args,
+                             const tsr_op_tune_options *options, tsr_op_tune_options *full) {
+  const size_t least = offsetof(tsr_op_tune_options, user) + sizeof(void *);
+  const char *wrong = NULL;
+  *full = (tsr_op_tune_options){.struct_size = sizeof *full};
+  if (!problem || (!args && n_args)) wrong = "the problem or the arguments are NULL";
+  if (n_args > OPS_MAX_OPERANDS) wrong = "there are more arguments than any problem has tensors";
+  if (options && !struct_take(full, sizeof *full, options, least))
+    wrong = "tsr_op_tune_options.struct_size is too small";
+  if (wrong) diag_error(l->ctx, NOWHERE, "tsr_op_tune: %s", wrong);
+  return wrong ? TSR_ERROR_USAGE : TSR_OK;
+}
+
+tsr_status tsr_op_tune(tsr_op_library *library, const tsr_op_problem *problem,
+                       const tsr_op_argument *args, size_t n_args,
+                       const tsr_op_tune_options *options) {
+  arena scratch;
+  tuning t = {.library = library, .args = args, .n_args = n_args, .arena = &scratch};
+  if (!library) return TSR_ERROR_USAGE;
+  ops_lock(library);
+  tsr_status status = check_call(library, problem, args, n_args, options, &t.options);
+  if (status == TSR_OK) {
+    arena_init(&scratch, library->ctx);
+    TSR_GUARD(library->ctx, {
+      arena_free(&scratch);
+      ops_unlock(library);
+      return TSR_ERROR_MEMORY;
+    });
+    status = tune(&t, problem);
+    TSR_UNGUARD(library->ctx);
+    arena_free(&scratch);
+  }
+  ops_unlock(library);
+  return status;
+}
