@@ -233,6 +233,7 @@ int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 int cli_cache(cli *c); /* cache.c */
 int cli_tune(cli *c);  /* tune.c */
+int cli_op(cli *c);    /* op.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
 /* Does --disable only ask which passes and patterns there are? And the answer. */
 bool cli_asks_for_patterns(const cli *c);

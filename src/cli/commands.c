@@ -516,6 +516,16 @@ static const char run_text[] =
     "With --time, --save and --print show what the first launch left. The launches\n"
     "that are timed come after it, on the same buffers; print_tko is silent in them.";
 
+static const cli_example op_examples[] = {
+    {"what a matrix product can be asked for", "tessera op explain gemm"},
+    {"one of bf16 with bias and GELU",
+     "tessera op run gemm --type bf16 --m 512 --epilogue bias:n+gelu"},
+    {"are its results right on a card with sm_80?",
+     "tessera op check gemm --type f16 --m 64 --n 64 --k 64 --target emu:sm_80"},
+    {"find the fastest instance within five seconds", "tessera op tune gemm --m 384 --seconds 5"},
+    {0},
+};
+
 const cli_command cli_commands[] = {
     {.name = "check",
      .usage = "FILE... [OPTION]...",
@@ -663,6 +673,27 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "what to do (run, list, show, export, import or clear)",
      .run = cli_tune},
+    {.name = "op",
+     .usage = "list | explain FAMILY | run FAMILY [--PARAMETER VALUE]... | ...",
+     .summary = "products, norms and other operators, made for a problem",
+     .text = "list             the families of operators\n"
+             "explain FAMILY   its parameters, with their values and defaults\n"
+             "run FAMILY       computes a problem on random tensors and says how long it takes\n"
+             "check FAMILY     compares its results with those of plain C\n"
+             "tune FAMILY      measures every instance, compares its results, and remembers\n"
+             "                 the times: the fastest is taken from then on\n"
+             "build FAMILY     prints the kernels as Tile IR\n"
+             "\n"
+             "Options behind a family are its parameters: --type bf16 --m 512. Besides them\n"
+             "there are --target DEVICE (cpu; as of tessera run), --cpu LEVEL, --threads N,\n"
+             "--seed N, --seconds S (what tune may take, 10) and --json. FAMILY may also be\n"
+             "a whole problem or the name of an instance: gemm:type=bf16,m=512.",
+     .examples = op_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .ends_options = true,
+     .arg = "what to do (list, explain, run, check, tune or build)",
+     .run = cli_op},
     {.name = "layout",
      .usage = "LAYOUT [OTHER] [OPTION]...",
      .summary = "where the elements of a tile live, and what that costs",

@@ -102,6 +102,8 @@ typedef struct tuning {
   tsr_op_tune_options options;
   arena *arena;
   const char *problem; /* while a candidate is tried: what went wrong */
+  tsr_diagnostic_fn report; /* the caller's */
+  void *report_user;
   double start;
 } tuning;
 
@@ -157,10 +159,13 @@ static void keep_record(tuning *t, const ops_problem *p, const tsr_op_measuremen
   tsr_tuning_store_put(t->library->store, &r, 1);
 }
 
+static void give_messages_back(tuning *t) {
+  t->library->ctx->on_diagnostic = t->report;
+  t->library->ctx->diagnostic_user = t->report_user;
+}
+
 static bool try_candidate(tuning *t, const ops_candidate *c) {
   tsr_context *ctx = t->library->ctx;
-  tsr_diagnostic_fn report = ctx->on_diagnostic;
-  void *user = ctx->diagnostic_user;
   sbuf text = SBUF(t->arena);
   tsr_op_measurement m = {.instance = c->name, .refused = c->refused};
   t->problem = NULL;
@@ -169,8 +174,7 @@ static bool try_candidate(tuning *t, const ops_candidate *c) {
     ctx->on_diagnostic = keep_problem;
     ctx->diagnostic_user = t;
     measure(t, text.data, &m);
-    ctx->on_diagnostic = report;
-    ctx->diagnostic_user = user;
+    give_messages_back(t);
     keep_record(t, &c->problem, &m);
   }
   return !t->options.each || t->options.each(t->options.user, &m);
@@ -214,10 +218,13 @@ tsr_status tsr_op_tune(tsr_op_library *library, const tsr_op_problem *problem,
   tuning t = {.library = library, .args = args, .n_args = n_args, .arena = &scratch};
   if (!library) return TSR_ERROR_USAGE;
   ops_lock(library);
+  t.report = library->ctx->on_diagnostic;
+  t.report_user = library->ctx->diagnostic_user;
   tsr_status status = check_call(library, problem, args, n_args, options, &t.options);
   if (status == TSR_OK) {
     arena_init(&scratch, library->ctx);
     TSR_GUARD(library->ctx, {
+      give_messages_back(&t);
       arena_free(&scratch);
       ops_unlock(library);
       return TSR_ERROR_MEMORY;
