@@ -11,6 +11,8 @@ set(TESSERA_COMMAND_MODULES cli)
 
 # Flags that only one folder needs: tessera_flags_<folder>.
 set(tessera_flags_num -frounding-math) # converts under every rounding mode
+# Places in the kernels that it builds are the same wherever it was compiled.
+set(tessera_flags_ops "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 
 # tessera_add_modules(OUT folder...): makes the object libraries, sets OUT to those that have files.
 function(tessera_add_modules out)

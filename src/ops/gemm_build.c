@@ -183,7 +183,7 @@ static tsr_value sum_products(gemm_kernel *g) {
                        TSR_PADDING_ZERO);
   ops_tiles b = matrix(g, "b", gemm_get(p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
                        TSR_PADDING_ZERO);
-  group_scales scales = group_views(g);
+  group_scales scales = groups ? group_views(g) : (group_scales){0};
   tsr_value first, end;
   step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a.view), 1), &first, &end);
   tsr_value zero = ops_full(g->b, ops_type_elem(sum_type), shape, 0);

@@ -5,13 +5,6 @@
 
 /* ---- support --------------------------------------------------------------------------------- */
 
-static bool check_power(const ops_problem *p, unsigned param, ops_why *why) {
-  int64_t v = gemm_get(p, param);
-  if ((v & (v - 1)) == 0) return true;
-  return ops_refuse(why, "%s=%lld is no power of two; give 16, 32, 64 or another",
-                   p->family->params[param].name, (long long)v);
-}
-
 static bool check_groups(const ops_problem *p, ops_why *why) {
   int64_t group = gemm_get(p, GEMM_group), group_n = gemm_get(p, GEMM_group_n);
   int64_t tile_k = gemm_get(p, GEMM_tile_k), tile_n = gemm_get(p, GEMM_tile_n);
@@ -45,16 +38,6 @@ static bool check_grid(const ops_problem *p, ops_why *why) {
                    (long long)gemm_get(p, GEMM_k), (long long)gemm_get(p, GEMM_batch), x, y, z);
 }
 
-/* What code for GPUs cannot load: docs/unsupported.md. */
-static bool check_gpu_type(const ops_problem *p, unsigned param, ops_why *why) {
-  ops_type t = gemm_get(p, param);
-  if (ops_type_bits(t) >= 8 || ops_type_elem(t) == TSR_I4 || ops_type_elem(t) == TSR_F4E2M1FN)
-    return true;
-  return ops_refuse(why, "%s=%s: code for GPUs loads elements of 8 bits and more, i4, u4 and "
-                        "f4E2M1FN; convert it, or use the target cpu",
-                   p->family->params[param].name, ops_type_name(t));
-}
-
 enum { TILE_MAX = 1 << 16, STEP_MAX = 1 << 17 };
 
 static bool check_tile(const ops_problem *p, ops_why *why) {
@@ -66,12 +49,12 @@ static bool check_tile(const ops_problem *p, ops_why *why) {
 }
 
 bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
-  if (!check_power(p, GEMM_tile_m, why) || !check_power(p, GEMM_tile_n, why) ||
-      !check_power(p, GEMM_tile_k, why) || !check_tile(p, why))
+  if (!ops_check_power(p, GEMM_tile_m, why) || !ops_check_power(p, GEMM_tile_n, why) ||
+      !ops_check_power(p, GEMM_tile_k, why) || !check_tile(p, why))
     return false;
-  if (t->kind == OPS_ON_GPU &&
-      !(check_gpu_type(p, GEMM_type_a, why) && check_gpu_type(p, GEMM_type_b, why) &&
-        check_gpu_type(p, GEMM_type_c, why)))
+  if (!ops_check_type(t, "type_a", gemm_get(p, GEMM_type_a), why) ||
+      !ops_check_type(t, "type_b", gemm_get(p, GEMM_type_b), why) ||
+      !ops_check_type(t, "type_c", gemm_get(p, GEMM_type_c), why))
     return false;
   return check_groups(p, why) && check_grid(p, why);
 }

@@ -71,7 +71,7 @@ enum {
   OPS_MAX_PARAMS = 64,
   OPS_MAX_OPERANDS = 16,
   OPS_MAX_STEPS = 4,
-  OPS_MAX_PASSES = 48,
+  OPS_MAX_PASSES = 96,
   OPS_WORD = -1, /* the word that an integer or type has besides its numbers: auto, packed */
 };
 #define OPS_MAX_SIZE (INT64_C(1) << 40) /* of a dimension; strides may be as large, too */
@@ -222,6 +222,10 @@ void ops_candidates_add(ops_candidates *out, const int64_t *values);
 
 const ops_family *ops_family_at(size_t index); /* NULL past the last */
 const ops_family *ops_family_find(str name);   /* NULL: none */
+
+/* Checks that families share: a type on a target, a power of two. */
+bool ops_check_type(const ops_target *t, const char *name, ops_type type, ops_why *why);
+bool ops_check_power(const ops_problem *p, unsigned param, ops_why *why);
 
 /* ---- problem.c ------------------------------------------------------------------------------ */
 

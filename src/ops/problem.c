@@ -165,6 +165,24 @@ bool ops_problem_choose(ops_problem *p, const ops_target *t, ops_why *why) {
   return best != NULL;
 }
 
+/* What code for GPUs cannot load: docs/unsupported.md. */
+bool ops_check_type(const ops_target *t, const char *name, ops_type type, ops_why *why) {
+  if (t->kind != OPS_ON_GPU || ops_type_bits(type) >= 8 || ops_type_elem(type) == TSR_I4 ||
+      ops_type_elem(type) == TSR_F4E2M1FN)
+    return true;
+  return ops_refuse(why,
+                    "%s=%s: code for GPUs loads elements of 8 bits and more, i4, u4 and f4E2M1FN; "
+                    "convert it, or use the target cpu",
+                    name, ops_type_name(type));
+}
+
+bool ops_check_power(const ops_problem *p, unsigned param, ops_why *why) {
+  int64_t v = p->values[param].i;
+  if (v > 0 && (v & (v - 1)) == 0) return true;
+  return ops_refuse(why, "%s=%lld is no power of two; give 16, 32, 64 or another",
+                    p->family->params[param].name, (long long)v);
+}
+
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 ops_step *ops_step_add(ops_steps *steps, const char *kernel, int64_t x, int64_t y, int64_t z) {

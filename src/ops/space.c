@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ops/space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* "4x128x64" or, with another mark, "0+2"; the number of items, or -1. */
+static int read_list(str text, char mark, int64_t *out, unsigned most) {
+  unsigned n = 0;
+  const char *p = text.data, *end = text.data + text.len;
+  while (p < end || (n && p[-1] == mark)) {
+    if (n == most || p == end || *p < '0' || *p > '9') return -1;
+    int64_t v = 0;
+    for (; p < end && *p >= '0' && *p <= '9'; p++) {
+      v = v * 10 + (*p - '0');
+      if (v > OPS_MAX_SIZE) return -1;
+    }
+    out[n++] = v;
+    if (p < end && *p++ != mark) return -1;
+  }
+  return (int)n;
+}
+
+static bool read_dims(ops_space *s, const char *text, ops_why *why) {
+  int64_t dims[TSR_OP_MAX_RANK];
+  if (strcmp(text, "last") == 0) return s->goes[s->given_rank - 1] = true;
+  if (strcmp(text, "all") == 0) {
+    for (unsigned d = 0; d < s->given_rank; d++) s->goes[d] = true;
+    return true;
+  }
+  int n = read_list(str_of(text), '+', dims, TSR_OP_MAX_RANK);
+  for (int i = 0; i < n; i++) {
+    if (dims[i] >= s->given_rank || s->goes[dims[i]]) n = -1;
+    if (n > 0) s->goes[dims[i]] = true;
+  }
+  if (n > 0) return true;
+  return ops_refuse(why, "dims=%s: give dimensions from 0 to %u with + between, last, or all", text,
+                    s->given_rank - 1);
+}
+
+bool space_parse(ops_space *s, const ops_problem *p, const space_params *at, ops_why *why) {
+  const char *shape = p->values[at->shape].text;
+  *s = (ops_space){0};
+  int rank = read_list(str_of(shape), 'x', s->given, TSR_OP_MAX_RANK);
+  if (rank < 1)
+    return ops_refuse(why, "shape=%.100s: give one to six sizes from 0 to 2^40, as in 4x128x64",
+                      shape);
+  s->given_rank = (unsigned)rank;
+  return at->dims == OPS_MAX_PARAMS || read_dims(s, p->values[at->dims].text, why);
+}
+
+static bool has_dim(const ops_space *s, const space_tensor *t, unsigned given) {
+  return t->part == SPACE_ALL || (t->part == SPACE_GONE) == s->goes[given];
+}
+
+space_tensor *space_add(ops_space *s, const char *name, ops_type type, tsr_op_use use,
+                        space_part part) {
+  space_tensor *t = &s->tensors[s->count < SPACE_MAX_TENSORS ? s->count++ : 0];
+  int64_t stride = 1;
+  *t = (space_tensor){.name = name, .type = type, .use = (uint8_t)use, .part = (uint8_t)part};
+  for (unsigned d = s->given_rank; d-- > 0;) {
+    t->given[d] = has_dim(s, t, d) ? stride : 0;
+    if (!has_dim(s, t, d)) continue;
+    if (__builtin_mul_overflow(stride, MAX(s->given[d], 1), &stride) || stride > OPS_MAX_SIZE)
+      stride = OPS_MAX_SIZE;
+  }
+  return t;
+}
+
+static space_tensor *find_tensor(const ops_space *s, str name) {
+  for (unsigned i = 0; i < s->count; i++)
+    if (str_is(name, s->tensors[i].name)) return (space_tensor *)&s->tensors[i];
+  return NULL;
+}
+
+bool space_has(const ops_space *s, const char *name) {
+  return find_tensor(s, str_of(name)) != NULL;
+}
+
+/* "x:8192x64x1": a number for each dimension that the tensor has. */
+static bool read_strides_of(ops_space *s, str item, ops_why *why) {
+  int64_t strides[TSR_OP_MAX_RANK];
+  const char *colon = memchr(item.data, ':', item.len);
+  str name = {item.data, colon ? (size_t)(colon - item.data) : item.len};
+  space_tensor *t = colon ? find_tensor(s, name) : NULL;
+  if (!t)
+    return ops_refuse(why, "strides=" STR_FMT ": name a tensor, as in x:64x1",
+                      (int)MIN(item.len, (size_t)64), item.data);
+  str list = {colon + 1, item.len - name.len - 1};
+  int n = read_list(list, 'x', strides, TSR_OP_MAX_RANK), wanted = 0;
+  for (unsigned d = 0; d < s->given_rank; d++) {
+    if (!has_dim(s, t, d)) continue;
+    if (wanted < n) t->given[d] = strides[wanted];
+    wanted++;
+  }
+  if (n == wanted) return true;
+  return ops_refuse(why, "strides=" STR_FMT ": %s has %d dimensions; give as many strides",
+                    (int)MIN(item.len, (size_t)64), item.data, t->name, wanted);
+}
+
+static bool read_strides(ops_space *s, const char *text, ops_why *why) {
+  if (strcmp(text, "packed") == 0) return true;
+  for (str rest = str_of(text); rest.len;) {
+    const char *plus = memchr(rest.data, '+', rest.len);
+    size_t n = plus ? (size_t)(plus - rest.data) : rest.len;
+    if (!read_strides_of(s, (str){rest.data, n}, why)) return false;
+    n += plus != NULL;
+    rest = (str){rest.data + n, rest.len - n};
+  }
+  return true;
+}
+
+/* ---- merging --------------------------------------------------------------------------------- */
+
+/* Appends dimension `given` of the input, or merges it with the last one. */
+static void append_dim(ops_space *s, unsigned given, unsigned first) {
+  unsigned last = s->rank - 1;
+  bool merges = s->rank > first;
+  if (s->given[given] == 1) return;
+  for (unsigned i = 0; merges && i < s->count; i++) {
+    const space_tensor *t = &s->tensors[i];
+    int64_t run;
+    merges = !__builtin_mul_overflow(t->given[given], s->given[given], &run) &&
+             t->strides[last] == run;
+  }
+  if (merges)
+    s->sizes[last] *= s->given[given];
+  else
+    s->sizes[last = s->rank++] = s->given[given];
+  for (unsigned i = 0; i < s->count; i++) s->tensors[i].strides[last] = s->tensors[i].given[given];
+}
+
+/* Puts dimensions of size 1 before the others of a part. */
+static void pad_dims(ops_space *s, unsigned first, unsigned wanted) {
+  for (; s->rank - first < wanted && s->rank < TSR_OP_MAX_RANK; s->rank++) {
+    memmove(&s->sizes[first + 1], &s->sizes[first], (s->rank - first) * sizeof *s->sizes);
+    s->sizes[first] = 1;
+    for (unsigned i = 0; i < s->count; i++) {
+      int64_t *strides = s->tensors[i].strides;
+      memmove(&strides[first + 1], &strides[first], (s->rank - first) * sizeof *strides);
+      strides[first] = 0;
+    }
+  }
+}
+
+static bool is_any_gone(const ops_space *s) {
+  for (unsigned d = 0; d < s->given_rank; d++)
+    if (s->goes[d]) return true;
+  return false;
+}
+
+/* At least one dimension for the rows and one for the columns. */
+static void merge(ops_space *s, int64_t kept, int64_t gone) {
+  bool any = is_any_gone(s);
+  for (unsigned d = 0; d < s->given_rank; d++)
+    if (!s->goes[d]) append_dim(s, d, 0);
+  pad_dims(s, 0, (unsigned)MAX(kept, any ? 1 : 2));
+  s->kept = s->rank;
+  for (unsigned d = 0; d < s->given_rank; d++)
+    if (s->goes[d]) append_dim(s, d, s->kept);
+  if (any) pad_dims(s, s->kept, (unsigned)MAX(gone, 1));
+}
+
+/* ---- unit strides ---------------------------------------------------------------------------- */
+
+static bool has_merged(const ops_space *s, const space_tensor *t, unsigned d) {
+  return t->part == SPACE_ALL || (t->part == SPACE_GONE) == (d >= s->kept);
+}
+
+/* The innermost dimension with the stride 1; one of size 1 will do. */
+static int find_unit(const ops_space *s, const space_tensor *t) {
+  int any = -1;
+  for (unsigned d = s->rank; d-- > 0;) {
+    if (!has_merged(s, t, d)) continue;
+    if (t->strides[d] == 1 && s->sizes[d] != 1) return (int)d;
+    if (any < 0 && s->sizes[d] <= 1) any = (int)d;
+  }
+  return any;
+}
+
+static bool may_be_unit(const ops_space *s, const space_tensor *t, int d) {
+  if (d < 0) return true;
+  return (unsigned)d < s->rank && has_merged(s, t, (unsigned)d) &&
+         (t->strides[d] == 1 || s->sizes[d] <= 1);
+}
+
+/* What was given, a digit or '-' for each tensor, where it holds. */
+static void find_units(ops_space *s, ops_problem *p, const space_params *at) {
+  const char *given = p->values[at->units].text;
+  char *text = arena_array(p->arena, char, s->count + 1);
+  bool all = strlen(given) == s->count;
+  for (unsigned i = 0; i < s->count; i++) {
+    space_tensor *t = &s->tensors[i];
+    int wanted = all ? given[i] == '-' ? -1 : given[i] - '0' : 99;
+    t->unit = (int8_t)(wanted != 99 && may_be_unit(s, t, wanted) ? wanted : find_unit(s, t));
+    text[i] = t->unit < 0 ? '-' : (char)('0' + t->unit);
+  }
+  text[s->count] = 0;
+  p->values[at->units].text = text;
+}
+
+bool space_settle(ops_space *s, ops_problem *p, const space_params *at, ops_why *why) {
+  if (!read_strides(s, p->values[at->strides].text, why)) return false;
+  merge(s, p->values[at->kept].i, p->values[at->gone].i);
+  if (s->rank > TSR_OP_MAX_RANK)
+    return ops_refuse(why, "shape=%s has too many dimensions that cannot be merged; at most six",
+                      p->values[at->shape].text);
+  p->values[at->kept].i = s->kept;
+  p->values[at->gone].i = s->rank - s->kept;
+  find_units(s, p, at);
+  return true;
+}
+
+/* ---- tensors --------------------------------------------------------------------------------- */
+
+void space_operands(const ops_space *s, ops_operands *out) {
+  for (unsigned i = 0; i < s->count; i++) {
+    const space_tensor *t = &s->tensors[i];
+    ops_operand *o = ops_operand_add(out, t->name, t->type, (tsr_op_use)t->use);
+    for (unsigned d = 0; d < s->given_rank; d++)
+      if (has_dim(s, t, d)) ops_operand_dim(o, s->given[d], t->given[d]);
+  }
+}
+
+static int64_t product(const int64_t *sizes, unsigned first, unsigned end) {
+  int64_t n = 1;
+  for (unsigned d = first; d < end; d++)
+    if (__builtin_mul_overflow(n, sizes[d], &n)) return INT64_MAX;
+  return n;
+}
+
+int64_t space_kept_count(const ops_space *s) {
+  return product(s->sizes, 0, s->kept);
+}
+
+int64_t space_gone_count(const ops_space *s) {
+  return product(s->sizes, s->kept, s->rank);
+}
+
+/* Dimensions that are one index of a tile block. */
+static unsigned outer_dims(const ops_space *s) {
+  return s->kept - (s->kept == s->rank ? 2 : 1);
+}
+
+int64_t space_outer(const ops_space *s) {
+  return product(s->sizes, 0, outer_dims(s));
+}
+
+int64_t space_rows(const ops_space *s) {
+  return s->sizes[outer_dims(s)];
+}
+
+int64_t space_columns(const ops_space *s) {
+  return s->sizes[s->rank - 1];
+}
+
+void space_pass(const ops_space *s, ops_steps *steps, ops_step *step) {
+  arena *a = steps->problem->arena;
+  for (unsigned d = 0; d < s->rank; d++)
+    ops_pass_index(steps, step, arena_printf(a, "size_%u", d), s->sizes[d]);
+  for (unsigned i = 0; i < s->count; i++) {
+    const space_tensor *t = &s->tensors[i];
+    ops_pass_tensor(steps, step, t->name);
+    for (unsigned d = 0; d < s->rank; d++)
+      if (has_merged(s, t, d) && t->unit != (int)d)
+        ops_pass_index(steps, step, arena_printf(a, "%s_%u", t->name, d), t->strides[d]);
+  }
+}
+
+/* ---- on the host ----------------------------------------------------------------------------- */
+
+/* Where an index, as a number in row-major order of the dimensions [first, end), lies. */
+static int64_t distance(const ops_space *s, const space_tensor *t, unsigned first, unsigned end,
+                        int64_t index) {
+  int64_t at = 0;
+  for (unsigned d = end; d-- > first; index /= s->sizes[d])
+    at += index % s->sizes[d] * (has_merged(s, t, d) ? t->strides[d] : 0);
+  return at;
+}
+
+int64_t space_at(const ops_space *s, const char *name, int64_t kept, int64_t gone) {
+  const space_tensor *t = find_tensor(s, str_of(name));
+  return distance(s, t, 0, s->kept, kept) + distance(s, t, s->kept, s->rank, gone);
+}
+
+double *space_element(const ops_host *h, const ops_space *s, const char *name, int64_t kept,
+                      int64_t gone) {
+  return &ops_host_tensor(h, name)->numbers[space_at(s, name, kept, gone)];
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Families over a space (elementwise, softmax, norm, reduce) against their references.
+ */
+#include "ops_run.h"
+
+static const char *const elementwise[] = {
+    "elementwise:shape=1",
+    "elementwise:shape=1000",
+    "elementwise:shape=0",
+    "elementwise:shape=3x0x5",
+    "elementwise:shape=7x11x13,expression=relu(a*2-b)",
+    "elementwise:shape=100x70,strides=a:1x100,expression=a",
+    "elementwise:shape=5x33x67,strides=y:2211x1x33,expression=a,type=f16",
+    "elementwise:shape=5x6x7,strides=a:0x1x0+b:0x0x0,expression=a*b+c",
+    "elementwise:shape=333,type=f16,type_y=i8,expression=a*20",
+    "elementwise:shape=333,type=i32,expression=a*b-max(a,3)",
+    "elementwise:shape=50x7,types=bf16+i8+f32,expression=where(a<b,gelu(c),-a/4)",
+    "elementwise:shape=33x65,type=f8E4M3FN,type_y=f32,expression=silu(a)",
+    "elementwise:shape=3x5x7x9,strides=a:1000x200x20x2+y:1x3x15x105,expression=square(a)+0.5",
+    "elementwise:shape=2x3x4x5x6,strides=a:1x2x6x24x120,expression=a,type=i16",
+    "elementwise:shape=123,type=f64,expression=exp(a)-log(b*b+1)",
+    "elementwise:shape=123,type=u8,expression=a+b",
+};
+
+static void run_all(const char *const *problems, size_t count) {
+  static const char *const devices[] = {"interp", "cpu", "emu:sm_80"};
+  for (size_t d = 0; d < ARRAY_LEN(devices); d++) {
+    world w;
+    ops_scene s;
+    world_open(&w);
+    ops_open(&s, &w, devices[d]);
+    for (size_t i = 0; i < count; i++) ops_run(&s, problems[i]);
+    ops_close(&s);
+    world_close(&w);
+  }
+}
+
+static void elementwise_is_right(void **state) {
+  (void)state;
+  run_all(elementwise, ARRAY_LEN(elementwise));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(elementwise_is_right)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
