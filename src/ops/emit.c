@@ -186,7 +186,8 @@ tsr_type ops_tile(ops_build *b, tsr_elem elem, tsr_ints shape) {
 
 tsr_value ops_full(ops_build *b, tsr_elem elem, tsr_ints shape, double value) {
   tsr_type type = ops_tile(b, elem, shape);
-  if (tsr_elem_is_int(elem)) return tsr_build_int(b->b, type, (int64_t)value);
+  if (tsr_elem_is_int(elem))
+    return tsr_build_int(b->b, type, value >= 0x1p63 ? INT64_MAX : (int64_t)value);
   return tsr_build_real(b->b, type, value);
 }
 
@@ -346,7 +347,7 @@ tsr_value ops_reduce(ops_build *b, tsr_value v, unsigned dim, ops_fold fold) {
   tsr_elem elem = elem_of(v);
   double first = ops_fold_identity(fold, elem);
   tsr_scalar identity = tsr_elem_is_float(elem) ? tsr_scalar_real(elem, first)
-                                                : tsr_scalar_int(elem, (int64_t)first);
+                                                : tsr_scalar_int(elem, first >= 0x1p63 ? INT64_MAX : (int64_t)first);
   tsr_op *r = tsr_build_reduce(b->b, TSR_VALUES(v), dim, TSR_SCALARS(identity));
   tsr_value x = tsr_build_arg(b->b, 0), y = tsr_build_arg(b->b, 1);
   tsr_build_yield(b->b, TSR_VALUES(fold_two(b, fold, x, y)));

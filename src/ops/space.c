@@ -275,8 +275,11 @@ void space_pass(const ops_space *s, ops_steps *steps, ops_step *step) {
 static int64_t distance(const ops_space *s, const space_tensor *t, unsigned first, unsigned end,
                         int64_t index) {
   int64_t at = 0;
-  for (unsigned d = end; d-- > first; index /= s->sizes[d])
-    at += index % s->sizes[d] * (has_merged(s, t, d) ? t->strides[d] : 0);
+  for (unsigned d = end; d-- > first;) {
+    int64_t size = MAX(s->sizes[d], 1);
+    at += index % size * (has_merged(s, t, d) ? t->strides[d] : 0);
+    index /= size;
+  }
   return at;
 }
 

@@ -104,6 +104,8 @@ tsr_value space_turns(space_kernel *k);
  * `outside`. */
 tsr_value space_load(space_kernel *k, const char *name, tsr_value t, ops_type type, double outside);
 void space_store(space_kernel *k, const char *name, tsr_value t, tsr_value tile, ops_type type);
+/* What lies outside of the columns at turn `t` is `outside`. */
+tsr_value space_mask(space_kernel *k, tsr_value v, tsr_value t, double outside);
 /* The same numbers for every row or column of a tile. */
 tsr_value space_spread(space_kernel *k, tsr_value v);
 

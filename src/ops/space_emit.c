@@ -145,6 +145,13 @@ static tsr_value mask(space_kernel *k, tsr_value v, tsr_value column, tsr_ints s
   return tsr_build_select(k->b->b, is, v, ops_full_like(k->b, v, outside));
 }
 
+tsr_value space_mask(space_kernel *k, tsr_value v, tsr_value t, double outside) {
+  tsr_value at[TSR_OP_MAX_RANK];
+  space_tensor all = {.part = SPACE_ALL};
+  size_t n = indices(k, &all, t, at);
+  return mask(k, v, at[n - 1], TSR_INTS(k->tile_rows, k->tile_columns), outside);
+}
+
 tsr_value space_load(space_kernel *k, const char *name, tsr_value t, ops_type type,
                      double outside) {
   unsigned i = tensor_index(k->s, name);

@@ -23,6 +23,42 @@ static const char *const elementwise[] = {
     "elementwise:shape=123,type=u8,expression=a+b",
 };
 
+static const char *const softmax[] = {
+    "softmax:shape=1",
+    "softmax:shape=5x100",
+    "softmax:shape=5x0",
+    "softmax:shape=0x5",
+    "softmax:shape=33x1000,type=bf16,kind=log_softmax",
+    "softmax:shape=5x1000,whole=0",
+    "softmax:shape=2x13x17,dims=0",
+    "softmax:shape=2x13x17,dims=1",
+    "softmax:shape=2x13x17,dims=0+2,alpha=2,beta=0.5",
+    "softmax:shape=2x13x17,dims=all,type=f16",
+    "softmax:shape=20x100,strides=x:1x20+y:110x1",
+    "softmax:shape=7x31,type=i8,type_y=f32",
+    "softmax:shape=7x3001,type=f64,whole=0,tile_rows=2,tile_columns=64",
+    "softmax:shape=7x31,type=f8E5M2,kind=log_softmax,type_y=f16",
+};
+
+static const char *const reduce[] = {
+    "reduce:shape=1",
+    "reduce:shape=5x100",
+    "reduce:shape=5x0",
+    "reduce:shape=0x5,operations=sum+max",
+    "reduce:shape=5x1000,operations=sum+max+min+mean+amax+norm1+norm2+squares",
+    "reduce:shape=5x7,operations=product",
+    "reduce:shape=20x30x40,dims=0",
+    "reduce:shape=20x30x40,dims=1,operations=max",
+    "reduce:shape=2x3x4x5,dims=0+2,operations=sum+min,whole=0",
+    "reduce:shape=2x3x4x5,dims=all",
+    "reduce:shape=33x100,type=i8,operations=sum+max+min",
+    "reduce:shape=33x100,type=i32,operations=mean,type_y=f32",
+    "reduce:shape=33x100,type=i64,operations=sum+min+max",
+    "reduce:shape=33x100,type=f16,strides=x:1x33",
+    "reduce:shape=3x5000,type=bf16,whole=0,type_y=f32",
+    "reduce:shape=7x31,type=f64,operations=norm2+mean",
+};
+
 static void run_all(const char *const *problems, size_t count) {
   static const char *const devices[] = {"interp", "cpu", "emu:sm_80"};
   for (size_t d = 0; d < ARRAY_LEN(devices); d++) {
@@ -41,7 +77,21 @@ static void elementwise_is_right(void **state) {
   run_all(elementwise, ARRAY_LEN(elementwise));
 }
 
+static void softmax_is_right(void **state) {
+  (void)state;
+  run_all(softmax, ARRAY_LEN(softmax));
+}
+
+static void reduce_is_right(void **state) {
+  (void)state;
+  run_all(reduce, ARRAY_LEN(reduce));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(elementwise_is_right)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(elementwise_is_right),
+      cmocka_unit_test(softmax_is_right),
+      cmocka_unit_test(reduce_is_right),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

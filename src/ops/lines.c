@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ops/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static int64_t tiles_of(int64_t size, int64_t tile) {
+  return size / tile + (size % tile != 0);
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+enum { TILE_MAX = 65536, WHOLE_MAX = 16384 };
+
+static bool check_whole(const ops_space *s, int64_t columns, ops_why *why) {
+  if (s->rank - s->kept == 1 && space_gone_count(s) <= columns) return true;
+  return ops_refuse(why, "whole=1: lines have %lld elements in %u dimensions, but a tile has %lld "
+                         "columns; give whole=0",
+                    (long long)space_gone_count(s), s->rank - s->kept, (long long)columns);
+}
+
+bool lines_supported(const ops_problem *p, const ops_space *s, const lines_params *at,
+                     const ops_target *t, ops_why *why) {
+  int64_t rows = p->values[at->tile_rows].i, columns = p->values[at->tile_columns].i;
+  if (!ops_check_power(p, at->tile_rows, why) || !ops_check_power(p, at->tile_columns, why))
+    return false;
+  for (unsigned i = 0; i < s->count; i++)
+    if (!ops_check_type(t, s->tensors[i].name, s->tensors[i].type, why)) return false;
+  if (rows * columns > TILE_MAX)
+    return ops_refuse(why, "tiles of %lld x %lld are too large: at most 65536 elements",
+                      (long long)rows, (long long)columns);
+  if (tiles_of(space_rows(s), rows) > INT32_MAX || space_outer(s) > INT32_MAX ||
+      space_gone_count(s) / columns > INT32_MAX)
+    return ops_refuse(why, "shape=%s makes more than 2^31 - 1 tiles along an axis; give larger ones",
+                      p->values[at->space.shape].text);
+  return !p->values[at->whole].i || check_whole(s, columns, why);
+}
+
+static int64_t next_power(int64_t x) {
+  int64_t power = 1;
+  while (power < x) power *= 2;
+  return power;
+}
+
+void lines_candidates(const ops_space *s, ops_candidates *out) {
+  static const int16_t loops[][2] = {{1, 1024}, {1, 4096}, {4, 1024}, {16, 256}, {64, 64}, {64, 32},
+                                     {16, 64},  {256, 16}, {1, 256},  {1, 64},   {8, 16}};
+  int64_t length = space_gone_count(s), columns = next_power(length);
+  for (int64_t rows = 1; length <= WHOLE_MAX && rows * columns <= WHOLE_MAX && rows <= 64;
+       rows *= 4)
+    ops_candidates_add(out, (int64_t[]){rows, columns, 1});
+  for (size_t i = 0; i < ARRAY_LEN(loops); i++)
+    ops_candidates_add(out, (int64_t[]){loops[i][0], loops[i][1], 0});
+}
+
+static double waste(const ops_space *s, const space_tensor *t, int64_t rows, int64_t columns) {
+  int64_t run = t->unit == (int)s->rank - 1 ? columns : t->unit == (int)s->kept - 1 ? rows : 1;
+  return 1 + 4 / (double)run;
+}
+
+double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *at, double passes,
+                  const ops_target *t) {
+  int64_t rows = p->values[at->tile_rows].i, columns = p->values[at->tile_columns].i;
+  double blocks = (double)tiles_of(space_rows(s), rows) * (double)space_outer(s);
+  double turns = (double)space_gone_count(s) / (double)space_columns(s) *
+                 (double)tiles_of(space_columns(s), columns);
+  double bytes = 0;
+  if (!(turns >= 0)) turns = 0;
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->tensors[i].part == SPACE_ALL)
+      bytes += ops_type_bytes(s->tensors[i].type) * waste(s, &s->tensors[i], rows, columns);
+  double elements = ceil(blocks / t->cores) * turns * (double)(rows * columns);
+  double ms = elements * bytes * (p->values[at->whole].i ? 1.5 : passes) / (t->gbytes * 1e6);
+  return ms + 0.0005 * ceil(blocks / t->cores) + 0.004;
+}
+
+ops_step *lines_step(const ops_problem *p, const ops_space *s, const lines_params *at,
+                     ops_steps *out) {
+  int64_t rows = p->values[at->tile_rows].i;
+  if (space_kept_count(s) == 0) return NULL;
+  ops_step *step = ops_step_add(out, "main", tiles_of(space_rows(s), rows), 1, space_outer(s));
+  space_pass(s, out, step);
+  return step;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+lines lines_begin(ops_build *b, const ops_space *s, const lines_params *at, ops_type late) {
+  const ops_problem *p = b->p;
+  lines l = {.k = space_begin(b, s, p->values[at->tile_rows].i, p->values[at->tile_columns].i),
+             .late = late,
+             .whole = p->values[at->whole].i != 0,
+             .zero = ops_i32(b, 0)};
+  l.turns = l.whole ? NULL : space_turns(&l.k);
+  return l;
+}
+
+static tsr_ints tile_shape(const lines *l, int64_t out[2]) {
+  out[0] = l->k.tile_rows;
+  out[1] = l->k.tile_columns;
+  return (tsr_ints){out, 2};
+}
+
+static tsr_value masked(lines *l, tsr_value v, tsr_value turn, bool clean, double outside) {
+  return clean ? v : space_mask(&l->k, v, turn, outside);
+}
+
+static tsr_value combine(ops_build *b, ops_fold fold, tsr_value x, tsr_value y) {
+  switch (fold) {
+  case OPS_FOLD_SUM: return ops_add(b, x, y);
+  case OPS_FOLD_PRODUCT: return ops_mul(b, x, y);
+  case OPS_FOLD_MAX: return ops_max(b, x, y);
+  default: return ops_min(b, x, y);
+  }
+}
+
+/* Tiles are combined element by element, and the columns at the end. */
+static tsr_value fold_turns(lines *l, ops_fold fold, bool clean, lines_value value, void *user) {
+  ops_build *b = l->k.b;
+  int64_t dims[2];
+  tsr_elem elem = ops_type_elem(l->late);
+  double first = ops_fold_identity(fold, elem);
+  tsr_value init = ops_full(b, elem, tile_shape(l, dims), first);
+  tsr_op *loop = ops_loop(b, l->zero, l->turns, TSR_VALUES(init));
+  tsr_value turn = tsr_build_arg(b->b, 0), so_far = tsr_build_arg(b->b, 1);
+  tsr_value v = masked(l, value(l, turn, user), turn, clean, first);
+  ops_loop_end(b, TSR_VALUES(combine(b, fold, so_far, v)));
+  return tsr_op_result(loop, 0);
+}
+
+tsr_value lines_fold(lines *l, ops_fold fold, bool clean, lines_value value, void *user) {
+  double first = ops_fold_identity(fold, ops_type_elem(l->late));
+  tsr_value v = l->whole ? masked(l, value(l, l->zero, user), l->zero, clean, first)
+                         : fold_turns(l, fold, clean, value, user);
+  v = ops_reduce(l->k.b, v, 1, fold);
+  return ops_reshape(l->k.b, v, TSR_INTS(l->k.tile_rows, 1));
+}
+
+void lines_each(lines *l, void (*each)(lines *l, tsr_value turn, void *user), void *user) {
+  if (l->whole) {
+    each(l, l->zero, user);
+    return;
+  }
+  ops_loop(l->k.b, l->zero, l->turns, (tsr_values){0});
+  each(l, tsr_build_arg(l->k.b->b, 0), user);
+  tsr_build_end(l->k.b->b);
+}
+
+tsr_value lines_number(lines *l, double value) {
+  return ops_full(l->k.b, ops_type_elem(l->late), TSR_INTS(l->k.tile_rows, 1), value);
+}
+
+tsr_value lines_length(lines *l) {
+  ops_build *b = l->k.b;
+  tsr_value length = ops_index(b, 1);
+  char name[24];
+  for (unsigned d = l->k.s->kept; d < l->k.s->rank; d++) {
+    snprintf(name, sizeof name, "size_%u", d);
+    length = tsr_build_muli(b->b, length, ops_arg(b, name));
+  }
+  tsr_value number = ops_convert(b, length, (ops_type)ops_index_elem(b), l->late);
+  return ops_spread(b, number, TSR_INTS(l->k.tile_rows, 1));
+}

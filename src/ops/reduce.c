@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * reduce: sums, products, extremes and norms along any dimensions, several of them in one reading.
+ */
+#include <math.h>
+
+#include "ops/families.h"
+#include "ops/lines.h"
+
+#define REDUCE_PARAMS(P)                                                                           \
+  P(operations, TEXT, FORM, 0, 0, NULL, "sum",                                                     \
+    "results, with + between: sum product max min mean amax norm1 norm2 squares")                  \
+  P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x holds")                                           \
+  P(type_y, TYPE, FORM, 0, 0, "auto", "auto", "what results hold; auto: the type, i32 for integers") \
+  LINES_PARAMS(P)                                                                                  \
+  OPS_COMMON_PARAMS(P)
+
+enum {
+#define OPS_PARAM_ID(id, ...) REDUCE_##id,
+  REDUCE_PARAMS(OPS_PARAM_ID)
+#undef OPS_PARAM_ID
+};
+
+static const ops_param params[] = {REDUCE_PARAMS(OPS_PARAM_ROW)};
+static const lines_params at = LINES_AT(REDUCE);
+
+typedef enum before { AS_IT_IS, ABSOLUTE, SQUARED } before;
+typedef enum after { AS_SUM, DIVIDED, ROOTED } after;
+
+typedef struct reduce_row {
+  const char *name;
+  uint8_t fold; /* ops_fold */
+  uint8_t before, after;
+  bool real; /* integers become floats */
+} reduce_row;
+
+static const reduce_row rows[] = {
+    {"sum", OPS_FOLD_SUM, AS_IT_IS, AS_SUM, false},
+    {"product", OPS_FOLD_PRODUCT, AS_IT_IS, AS_SUM, false},
+    {"max", OPS_FOLD_MAX, AS_IT_IS, AS_SUM, false},
+    {"min", OPS_FOLD_MIN, AS_IT_IS, AS_SUM, false},
+    {"mean", OPS_FOLD_SUM, AS_IT_IS, DIVIDED, true},
+    {"amax", OPS_FOLD_MAX, ABSOLUTE, AS_SUM, true},
+    {"norm1", OPS_FOLD_SUM, ABSOLUTE, AS_SUM, true},
+    {"norm2", OPS_FOLD_SUM, SQUARED, ROOTED, true},
+    {"squares", OPS_FOLD_SUM, SQUARED, AS_SUM, true},
+};
+
+enum { MAX_RESULTS = 8 };
+
+typedef struct reduce_parts {
+  ops_space space;
+  const reduce_row *results[MAX_RESULTS];
+  unsigned count;
+  ops_type late;
+} reduce_parts;
+
+static int64_t get(const ops_problem *p, unsigned param) {
+  return p->values[param].i;
+}
+
+static const reduce_parts *parts_of(const ops_problem *p) {
+  return p->parts;
+}
+
+static const reduce_row *find_row(str name) {
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+    if (str_is(name, rows[i].name)) return &rows[i];
+  return NULL;
+}
+
+static bool read_operations(ops_problem *p, reduce_parts *r, ops_why *why) {
+  const char *text = p->values[REDUCE_operations].text;
+  for (str rest = str_of(text); rest.data;) {
+    const char *plus = memchr(rest.data, '+', rest.len);
+    str word = {rest.data, plus ? (size_t)(plus - rest.data) : rest.len};
+    const reduce_row *row = find_row(word);
+    for (unsigned i = 0; i < r->count; i++)
+      if (row == r->results[i]) row = NULL;
+    if (!row || r->count == MAX_RESULTS)
+      return ops_refuse(why, "operations=%.200s: give some of sum product max min mean amax norm1 "
+                             "norm2 squares, each once, with + between",
+                        text);
+    r->results[r->count++] = row;
+    rest = plus ? (str){plus + 1, rest.len - word.len - 1} : (str){0};
+  }
+  return true;
+}
+
+static ops_type late_type(const reduce_parts *r, ops_type t) {
+  bool real = !ops_type_is_int(t);
+  for (unsigned i = 0; i < r->count; i++) real |= r->results[i]->real;
+  if (!real) return ops_arithmetic_type(t);
+  bool is_double = ops_type_elem(t) == TSR_F64 || (ops_type_is_int(t) && ops_type_bits(t) >= 32);
+  return is_double ? TSR_F64 : TSR_F32;
+}
+
+static bool settle(ops_problem *p, ops_why *why) {
+  reduce_parts *r = arena_new(p->arena, reduce_parts);
+  ops_type t = get(p, REDUCE_type);
+  p->parts = r;
+  if (!read_operations(p, r, why)) return false;
+  r->late = late_type(r, t);
+  if (get(p, REDUCE_type_y) < 0)
+    p->values[REDUCE_type_y].i = ops_type_is_int(t) ? ops_type_accumulator(t) : t;
+  if (ops_type_bits(t) < 8 || ops_type_bits(get(p, REDUCE_type_y)) < 8)
+    return ops_refuse(why, "type=%s, type_y=%s: reduce takes elements of 8 bits and more",
+                      ops_type_name(t), ops_type_name(get(p, REDUCE_type_y)));
+  if (t == (TSR_I64 | OPS_UNSIGNED) || t == (TSR_I32 | OPS_UNSIGNED))
+    return ops_refuse(why, "type=%s: reduce takes i32 and i64, not unsigned ones",
+                      ops_type_name(t));
+  if (!space_parse(&r->space, p, &at.space, why)) return false;
+  space_add(&r->space, "x", t, TSR_OP_READ, SPACE_ALL);
+  for (unsigned i = 0; i < r->count; i++)
+    space_add(&r->space, r->results[i]->name, get(p, REDUCE_type_y), TSR_OP_WRITTEN, SPACE_KEPT);
+  return space_settle(&r->space, p, &at.space, why);
+}
+
+static void operands(const ops_problem *p, ops_operands *out) {
+  space_operands(&parts_of(p)->space, out);
+}
+
+static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  return lines_supported(p, &parts_of(p)->space, &at, t, why);
+}
+
+static void candidates(const ops_target *t, ops_candidates *out) {
+  (void)t;
+  lines_candidates(&parts_of(out->problem)->space, out);
+}
+
+static double cost(const ops_problem *p, const ops_target *t) {
+  return lines_cost(p, &parts_of(p)->space, &at, parts_of(p)->count, t);
+}
+
+static void steps(const ops_problem *p, ops_steps *out) {
+  lines_step(p, &parts_of(p)->space, &at, out);
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static tsr_value value_of(lines *l, tsr_value turn, void *user) {
+  const reduce_row *row = user;
+  ops_build *b = l->k.b;
+  tsr_value x = space_load(&l->k, "x", turn, l->late, 0);
+  if (row->before == SQUARED) return ops_mul(b, x, x);
+  return row->before == ABSOLUTE ? tsr_build_absf(b->b, x) : x;
+}
+
+static tsr_value finish(lines *l, const reduce_row *row, tsr_value v) {
+  if (row->after == DIVIDED) return tsr_build_divf(l->k.b->b, v, lines_length(l));
+  return row->after == ROOTED ? tsr_build_sqrt(l->k.b->b, v) : v;
+}
+
+static void build(ops_build *b) {
+  const reduce_parts *r = parts_of(b->p);
+  lines l = lines_begin(b, &r->space, &at, r->late);
+  for (unsigned i = 0; i < r->count; i++) {
+    const reduce_row *row = r->results[i];
+    tsr_value v = lines_fold(&l, (ops_fold)row->fold, row->fold == OPS_FOLD_SUM, value_of,
+                             (void *)row);
+    space_store(&l.k, row->name, l.zero, finish(&l, row, v), l.late);
+  }
+}
+
+/* ---- the reference --------------------------------------------------------------------------- */
+
+static double combine(uint8_t fold, double x, double y) {
+  switch (fold) {
+  case OPS_FOLD_SUM: return x + y;
+  case OPS_FOLD_PRODUCT: return x * y;
+  case OPS_FOLD_MAX: return isnan(x) || isnan(y) ? NAN : fmax(x, y);
+  default: return isnan(x) || isnan(y) ? NAN : fmin(x, y);
+  }
+}
+
+static double one_result(ops_host *h, const reduce_parts *r, const reduce_row *row, int64_t line) {
+  int64_t length = space_gone_count(&r->space);
+  double v = ops_fold_identity((ops_fold)row->fold, ops_type_elem(r->late));
+  for (int64_t i = 0; i < length; i++) {
+    double x = *space_element(h, &r->space, "x", line, i);
+    if (row->before == SQUARED) x *= x;
+    if (row->before == ABSOLUTE) x = fabs(x);
+    v = combine(row->fold, v, x);
+  }
+  if (row->after == DIVIDED) return v / (double)length;
+  return row->after == ROOTED ? sqrt(v) : v;
+}
+
+static void reference(ops_host *h) {
+  const reduce_parts *r = parts_of(h->p);
+  for (int64_t line = 0; line < space_kept_count(&r->space); line++)
+    for (unsigned i = 0; i < r->count; i++)
+      *space_element(h, &r->space, r->results[i]->name, line, 0) =
+          one_result(h, r, r->results[i], line);
+}
+
+static double flops(const ops_problem *p) {
+  const reduce_parts *r = parts_of(p);
+  return r->count * (double)space_kept_count(&r->space) * (double)space_gone_count(&r->space);
+}
+
+static double tolerance(const ops_problem *p) {
+  const reduce_parts *r = parts_of(p);
+  if (ops_type_is_int(r->late)) return 0;
+  return (16 + (double)space_gone_count(&r->space)) * ops_type_roundoff(r->late);
+}
+
+const ops_family ops_family_reduce = {
+    .name = "reduce",
+    .about = "sums, products, extremes, means and norms along any dimensions",
+    .params = params,
+    .n_params = ARRAY_LEN(params),
+    .index = REDUCE_index,
+    .settle = settle,
+    .operands = operands,
+    .supported = supported,
+    .candidates = candidates,
+    .cost = cost,
+    .steps = steps,
+    .build = build,
+    .reference = reference,
+    .flops = flops,
+    .tolerance = tolerance,
+};
