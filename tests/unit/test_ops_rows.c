@@ -59,6 +59,22 @@ static const char *const reduce[] = {
     "reduce:shape=7x31,type=f64,operations=norm2+mean",
 };
 
+static const char *const norm[] = {
+    "norm:shape=3x100",
+    "norm:shape=3x1,bias=yes",
+    "norm:shape=0x7",
+    "norm:shape=7x0",
+    "norm:shape=5x1000,kind=rms,whole=0",
+    "norm:shape=5x1000,bias=yes,whole=0,tile_rows=2,tile_columns=64",
+    "norm:shape=39x777,type=f16,residual=add,bias=yes,save=yes",
+    "norm:shape=13x200,type=bf16,residual=store,kind=rms,save=yes,type_w=f32",
+    "norm:shape=13x200,type=bf16,kind=rms,quantise=row",
+    "norm:shape=13x200,type=f16,quantise=smooth,bias=yes,residual=store",
+    "norm:shape=13x200,type=f16,quantise=row,type_y=f8E4M3FN,kind=rms",
+    "norm:shape=4x5x6x7,dims=2+3,weight=yes,type=f64,save=yes",
+    "norm:shape=4x60,strides=x:1x4+y:70x1,weight=no",
+};
+
 static void run_all(const char *const *problems, size_t count) {
   static const char *const devices[] = {"interp", "cpu", "emu:sm_80"};
   for (size_t d = 0; d < ARRAY_LEN(devices); d++) {
@@ -87,11 +103,17 @@ static void reduce_is_right(void **state) {
   run_all(reduce, ARRAY_LEN(reduce));
 }
 
+static void norm_is_right(void **state) {
+  (void)state;
+  run_all(norm, ARRAY_LEN(norm));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(elementwise_is_right),
       cmocka_unit_test(softmax_is_right),
       cmocka_unit_test(reduce_is_right),
+      cmocka_unit_test(norm_is_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

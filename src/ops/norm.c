@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * norm: layer and RMS normalisation of lines, with an added residual, weights and biases, saved
+ * statistics, and results that are quantised line by line.
+ *
+ *   h = x + residual
+ *   y = (h - mean) * scale * weight + bias,   scale = 1 / sqrt(variance + epsilon)
+ *
+ * RMS has the mean 0, and the mean square for the variance. Quantised, y * smooth is divided by
+ * y_scale, a number for each line, which makes the largest of them the largest of y's type.
+ */
+#include <math.h>
+
+#include "num/num.h"
+#include "ops/families.h"
+#include "ops/lines.h"
+
+#define NORM_PARAMS(P)                                                                             \
+  P(kind, CHOSEN, FORM, 0, 0, "layer rms", "layer", "which of them")                               \
+  P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x, residual and h hold")                            \
+  P(type_y, TYPE, FORM, 0, 0, "auto", "auto", "what y holds; auto: the type, i8 if quantised")     \
+  P(type_w, TYPE, FORM, 0, 0, "auto", "auto", "what weight, bias and smooth hold, if not the type") \
+  P(residual, CHOSEN, FORM, 0, 0, "no add store", "no", "add a residual; store the sum as h, too") \
+  P(weight, CHOSEN, FORM, 0, 0, "no yes", "yes", "multiply by a weight for each element of a line") \
+  P(bias, CHOSEN, FORM, 0, 0, "no yes", "no", "add a bias for each element of a line")             \
+  P(save, CHOSEN, FORM, 0, 0, "no yes", "no", "store scale, and mean of the kind layer, as f32")   \
+  P(quantise, CHOSEN, FORM, 0, 0, "no row smooth", "no",                                           \
+    "quantise y by line, with y_scale as f32; smooth multiplies elements first")                   \
+  P(epsilon, REAL, SIZE, 0, 0, NULL, "1e-5", "what is added to the variance")                      \
+  LINES_PARAMS(P)                                                                                  \
+  OPS_COMMON_PARAMS(P)
+
+enum {
+#define OPS_PARAM_ID(id, ...) NORM_##id,
+  NORM_PARAMS(OPS_PARAM_ID)
+#undef OPS_PARAM_ID
+};
+
+enum { NO_RESIDUAL, ADD_RESIDUAL, STORE_SUM };
+enum { NOT_QUANTISED, BY_ROW, SMOOTH };
+
+static const ops_param params[] = {NORM_PARAMS(OPS_PARAM_ROW)};
+static const lines_params at = LINES_AT(NORM);
+
+static int64_t get(const ops_problem *p, unsigned param) {
+  return p->values[param].i;
+}
+
+static bool is_rms(const ops_problem *p) {
+  return get(p, NORM_kind) == 1;
+}
+
+/* ---- the problem ----------------------------------------------------------------------------- */
+
+static void settle_types(ops_problem *p) {
+  ops_type t = get(p, NORM_type);
+  if (get(p, NORM_type_y) < 0) p->values[NORM_type_y].i = get(p, NORM_quantise) ? TSR_I8 : t;
+  if (get(p, NORM_type_w) < 0) p->values[NORM_type_w].i = t;
+}
+
+static ops_type late_type(const ops_problem *p) {
+  return ops_type_elem(get(p, NORM_type)) == TSR_F64 ? TSR_F64 : TSR_F32;
+}
+
+static bool check_types(const ops_problem *p, ops_why *why) {
+  static const unsigned all[] = {NORM_type, NORM_type_y, NORM_type_w};
+  for (size_t i = 0; i < ARRAY_LEN(all); i++)
+    if (ops_type_bits(get(p, all[i])) < 8)
+      return ops_refuse(why, "%s=%s: norm takes elements of 8 bits and more", params[all[i]].name,
+                        ops_type_name(get(p, all[i])));
+  if (get(p, NORM_quantise) && ops_type_bits(get(p, NORM_type_y)) > 8)
+    return ops_refuse(why, "type_y=%s: quantised results hold i8, u8 or floats of 8 bits",
+                      ops_type_name(get(p, NORM_type_y)));
+  if (is_rms(p) && get(p, NORM_bias))
+    return ops_refuse(why, "bias=yes: RMS normalisation has none; give bias=no or kind=layer");
+  return true;
+}
+
+static void add_tensors(const ops_problem *p, ops_space *s) {
+  ops_type t = get(p, NORM_type), w = get(p, NORM_type_w);
+  space_add(s, "x", t, TSR_OP_READ, SPACE_ALL);
+  if (get(p, NORM_residual)) space_add(s, "residual", t, TSR_OP_READ, SPACE_ALL);
+  if (get(p, NORM_weight)) space_add(s, "weight", w, TSR_OP_READ, SPACE_GONE);
+  if (get(p, NORM_bias)) space_add(s, "bias", w, TSR_OP_READ, SPACE_GONE);
+  if (get(p, NORM_quantise) == SMOOTH) space_add(s, "smooth", w, TSR_OP_READ, SPACE_GONE);
+  if (get(p, NORM_residual) == STORE_SUM) space_add(s, "h", t, TSR_OP_WRITTEN, SPACE_ALL);
+  space_add(s, "y", get(p, NORM_type_y), TSR_OP_WRITTEN, SPACE_ALL);
+  if (get(p, NORM_save) && !is_rms(p)) space_add(s, "mean", TSR_F32, TSR_OP_WRITTEN, SPACE_KEPT);
+  if (get(p, NORM_save)) space_add(s, "scale", TSR_F32, TSR_OP_WRITTEN, SPACE_KEPT);
+  if (get(p, NORM_quantise)) space_add(s, "y_scale", TSR_F32, TSR_OP_WRITTEN, SPACE_KEPT);
+}
+
+static bool settle(ops_problem *p, ops_why *why) {
+  ops_space *s = arena_new(p->arena, ops_space);
+  p->parts = s;
+  settle_types(p);
+  if (!check_types(p, why) || !space_parse(s, p, &at.space, why)) return false;
+  add_tensors(p, s);
+  return space_settle(s, p, &at.space, why);
+}
+
+static void operands(const ops_problem *p, ops_operands *out) {
+  space_operands(p->parts, out);
+}
+
+static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  return lines_supported(p, p->parts, &at, t, why);
+}
+
+static void candidates(const ops_target *t, ops_candidates *out) {
+  (void)t;
+  lines_candidates(out->problem->parts, out);
+}
+
+static double cost(const ops_problem *p, const ops_target *t) {
+  return lines_cost(p, p->parts, &at, (is_rms(p) ? 2 : 3) + (get(p, NORM_quantise) != 0), t);
+}
+
+static void steps(const ops_problem *p, ops_steps *out) {
+  ops_step *s = lines_step(p, p->parts, &at, out);
+  if (s) ops_pass_real(s, "epsilon", ops_type_elem(late_type(p)), p->values[NORM_epsilon].r);
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+typedef struct norm_kernel {
+  tsr_value mean, scale, y_scale; /* rows x 1; NULL: not known, or none */
+} norm_kernel;
+
+/* As h is stored: what follows is computed from that. */
+static tsr_value load_h(lines *l, tsr_value turn, void *user) {
+  ops_build *b = l->k.b;
+  (void)user;
+  tsr_value x = space_load(&l->k, "x", turn, l->late, 0);
+  if (!get(b->p, NORM_residual)) return x;
+  x = ops_add(b, x, space_load(&l->k, "residual", turn, l->late, 0));
+  ops_type t = get(b->p, NORM_type);
+  if (get(b->p, NORM_residual) != STORE_SUM) return x;
+  return ops_convert(b, ops_convert(b, x, l->late, t), t, l->late);
+}
+
+static tsr_value centred(lines *l, tsr_value turn, const norm_kernel *n) {
+  tsr_value h = load_h(l, turn, NULL);
+  return n->mean ? ops_sub(l->k.b, h, space_spread(&l->k, n->mean)) : h;
+}
+
+static tsr_value squared(lines *l, tsr_value turn, void *user) {
+  tsr_value h = centred(l, turn, user);
+  return ops_mul(l->k.b, h, h);
+}
+
+static tsr_value line_of(lines *l, const char *name, tsr_value turn) {
+  return space_spread(&l->k, space_load(&l->k, name, turn, l->late, 0));
+}
+
+static tsr_value result(lines *l, tsr_value turn, void *user) {
+  const norm_kernel *n = user;
+  ops_build *b = l->k.b;
+  tsr_value y = ops_mul(b, centred(l, turn, n), space_spread(&l->k, n->scale));
+  if (get(b->p, NORM_weight)) y = ops_mul(b, y, line_of(l, "weight", turn));
+  if (get(b->p, NORM_bias)) y = ops_add(b, y, line_of(l, "bias", turn));
+  if (get(b->p, NORM_quantise) == SMOOTH) y = ops_mul(b, y, line_of(l, "smooth", turn));
+  return y;
+}
+
+static tsr_value size_of_result(lines *l, tsr_value turn, void *user) {
+  return tsr_build_absf(l->k.b->b, result(l, turn, user));
+}
+
+/* What the largest number of a line is divided by; 1 for lines of zeros. */
+static tsr_value find_y_scale(lines *l, norm_kernel *n) {
+  ops_build *b = l->k.b;
+  tsr_value largest = lines_fold(l, OPS_FOLD_MAX, false, size_of_result, n);
+  tsr_value most = lines_number(l, ops_type_highest(get(b->p, NORM_type_y)));
+  tsr_value scale = tsr_build_divf(b->b, largest, most);
+  tsr_value is_zero = tsr_build_cmpf(b->b, scale, lines_number(l, 0), TSR_CMP_EQUAL,
+                                     TSR_CMP_ORDERED);
+  return tsr_build_select(b->b, is_zero, lines_number(l, 1), scale);
+}
+
+static void write_tile(lines *l, tsr_value turn, void *user) {
+  const norm_kernel *n = user;
+  tsr_value y = result(l, turn, user);
+  if (n->y_scale) y = tsr_build_divf(l->k.b->b, y, space_spread(&l->k, n->y_scale));
+  if (get(l->k.b->p, NORM_residual) == STORE_SUM)
+    space_store(&l->k, "h", turn, load_h(l, turn, NULL), l->late);
+  space_store(&l->k, "y", turn, y, l->late);
+}
+
+static tsr_value find_scale(lines *l, norm_kernel *n, tsr_value length) {
+  ops_build *b = l->k.b;
+  tsr_value squares = lines_fold(l, OPS_FOLD_SUM, n->mean == NULL, squared, n);
+  tsr_value epsilon = ops_spread(b, ops_arg(b, "epsilon"), TSR_INTS(l->k.tile_rows, 1));
+  tsr_value variance = tsr_build_divf(b->b, squares, length);
+  return tsr_build_rsqrt(b->b, ops_add(b, variance, epsilon));
+}
+
+static void build(ops_build *b) {
+  const ops_space *s = b->p->parts;
+  lines l = lines_begin(b, s, &at, late_type(b->p));
+  norm_kernel n = {NULL, NULL, NULL};
+  tsr_value length = lines_length(&l);
+  if (!is_rms(b->p))
+    n.mean = tsr_build_divf(b->b, lines_fold(&l, OPS_FOLD_SUM, true, load_h, NULL), length);
+  n.scale = find_scale(&l, &n, length);
+  if (get(b->p, NORM_quantise)) n.y_scale = find_y_scale(&l, &n);
+  if (space_has(s, "mean")) space_store(&l.k, "mean", l.zero, n.mean, l.late);
+  if (space_has(s, "scale")) space_store(&l.k, "scale", l.zero, n.scale, l.late);
+  if (n.y_scale) space_store(&l.k, "y_scale", l.zero, n.y_scale, l.late);
+  lines_each(&l, write_tile, &n);
+}
+
+/* ---- the reference --------------------------------------------------------------------------- */
+
+typedef struct norm_line {
+  ops_host *h;
+  const ops_space *s;
+  int64_t line, length;
+  double mean, scale, y_scale;
+} norm_line;
+
+static double h_at(const norm_line *n, int64_t i) {
+  double x = *space_element(n->h, n->s, "x", n->line, i);
+  if (space_has(n->s, "residual")) x += *space_element(n->h, n->s, "residual", n->line, i);
+  return space_has(n->s, "h") ? ops_round_to(get(n->h->p, NORM_type), x) : x;
+}
+
+static double y_at(const norm_line *n, int64_t i) {
+  double y = (h_at(n, i) - n->mean) * n->scale;
+  if (space_has(n->s, "weight")) y *= *space_element(n->h, n->s, "weight", 0, i);
+  if (space_has(n->s, "bias")) y += *space_element(n->h, n->s, "bias", 0, i);
+  if (space_has(n->s, "smooth")) y *= *space_element(n->h, n->s, "smooth", 0, i);
+  return y;
+}
+
+static void find_statistics(norm_line *n) {
+  const ops_problem *p = n->h->p;
+  double squares = 0, largest = 0;
+  n->mean = 0;
+  for (int64_t i = 0; !is_rms(p) && i < n->length; i++) n->mean += h_at(n, i);
+  n->mean /= (double)n->length;
+  if (is_rms(p)) n->mean = 0;
+  for (int64_t i = 0; i < n->length; i++) squares += pow(h_at(n, i) - n->mean, 2);
+  n->scale = 1 / sqrt(squares / (double)n->length + p->values[NORM_epsilon].r);
+  for (int64_t i = 0; i < n->length; i++) largest = fmax(largest, fabs(y_at(n, i)));
+  n->y_scale = largest / ops_type_highest(get(p, NORM_type_y));
+  if (n->y_scale == 0) n->y_scale = 1;
+}
+
+static void put(const norm_line *n, const char *name, int64_t i, double x) {
+  if (space_has(n->s, name)) *space_element(n->h, n->s, name, n->line, i) = x;
+}
+
+static void one_line(norm_line *n) {
+  bool quantised = space_has(n->s, "y_scale");
+  find_statistics(n);
+  put(n, "mean", 0, n->mean);
+  put(n, "scale", 0, n->scale);
+  put(n, "y_scale", 0, n->y_scale);
+  for (int64_t i = 0; i < n->length; i++) {
+    put(n, "h", i, h_at(n, i));
+    put(n, "y", i, quantised ? y_at(n, i) / n->y_scale : y_at(n, i));
+  }
+}
+
+static void reference(ops_host *h) {
+  const ops_space *s = h->p->parts;
+  norm_line n = {.h = h, .s = s, .length = space_gone_count(s)};
+  for (n.line = 0; n.line < space_kept_count(s); n.line++) one_line(&n);
+}
+
+static double flops(const ops_problem *p) {
+  return 8 * (double)space_kept_count(p->parts) * (double)space_gone_count(p->parts);
+}
+
+/* Lines whose elements are nearly equal lose digits when the mean is taken away. */
+static double tolerance(const ops_problem *p) {
+  double u = ops_type_roundoff(late_type(p));
+  return (256 + sqrt((double)space_gone_count(p->parts))) * u * 4;
+}
+
+const ops_family ops_family_norm = {
+    .name = "norm",
+    .about = "layer and RMS normalisation, with residual, statistics and quantised results",
+    .params = params,
+    .n_params = ARRAY_LEN(params),
+    .index = NORM_index,
+    .settle = settle,
+    .operands = operands,
+    .supported = supported,
+    .candidates = candidates,
+    .cost = cost,
+    .steps = steps,
+    .build = build,
+    .reference = reference,
+    .flops = flops,
+    .tolerance = tolerance,
+};
