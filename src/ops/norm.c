@@ -167,13 +167,13 @@ static tsr_value size_of_result(lines *l, tsr_value turn, void *user) {
   return tsr_build_absf(l->k.b->b, result(l, turn, user));
 }
 
-/* What the largest number of a line is divided by; 1 for lines of zeros. */
+/* What the largest number of a line is divided by; 1 for lines of zeros, and of nothing. */
 static tsr_value find_y_scale(lines *l, norm_kernel *n) {
   ops_build *b = l->k.b;
   tsr_value largest = lines_fold(l, OPS_FOLD_MAX, false, size_of_result, n);
   tsr_value most = lines_number(l, ops_type_highest(get(b->p, NORM_type_y)));
   tsr_value scale = tsr_build_divf(b->b, largest, most);
-  tsr_value is_zero = tsr_build_cmpf(b->b, scale, lines_number(l, 0), TSR_CMP_EQUAL,
+  tsr_value is_zero = tsr_build_cmpf(b->b, scale, lines_number(l, 0), TSR_CMP_LESS_THAN_OR_EQUAL,
                                      TSR_CMP_ORDERED);
   return tsr_build_select(b->b, is_zero, lines_number(l, 1), scale);
 }

@@ -93,3 +93,17 @@ void ops_run(ops_scene *s, const char *problem) {
   arena_free(&scratch);
   s->done++;
 }
+
+/* ---- random problems ------------------------------------------------------------------------- */
+
+unsigned ops_pick(problem_text *g, unsigned below) {
+  g->state = g->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (unsigned)(g->state >> 33) % below;
+}
+
+void ops_put(problem_text *g, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  g->n += (size_t)vsnprintf(g->text + g->n, sizeof g->text - g->n, fmt, args);
+  va_end(args);
+}

@@ -28,4 +28,17 @@ void ops_run(ops_scene *s, const char *problem);
 /* Expects that a problem is refused with a message that contains the text. */
 void ops_refused(ops_scene *s, const char *problem, const char *text);
 
+/* ---- random problems ------------------------------------------------------------------------- */
+
+typedef struct problem_text {
+  uint64_t state;
+  char text[1024];
+  size_t n;
+} problem_text;
+
+/* A number below `below`; the same sequence for the same state. */
+unsigned ops_pick(problem_text *g, unsigned below);
+void ops_put(problem_text *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define OPS_PICK(g, list) list[ops_pick(g, ARRAY_LEN(list))]
+
 #endif

@@ -53,27 +53,6 @@ static void examples_are_right(void **state) {
 
 /* ---- random problems ------------------------------------------------------------------------- */
 
-typedef struct generator {
-  uint64_t state;
-  char text[1024];
-  size_t n;
-} generator;
-
-static unsigned pick(generator *g, unsigned below) {
-  g->state = g->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (unsigned)(g->state >> 33) % below;
-}
-
-static void put(generator *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void put(generator *g, const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  g->n += (size_t)vsnprintf(g->text + g->n, sizeof g->text - g->n, fmt, args);
-  va_end(args);
-}
-
-#define PICK(g, list) list[pick(g, ARRAY_LEN(list))]
-
 static const char *const types[] = {
     "type=f32",        "type=bf16",       "type=f16",         "type=f64",
     "type=tf32",       "type=f8E4M3FN",   "type=f8E5M2",      "type=f8E4M3FNUZ",
@@ -99,52 +78,52 @@ static const char *const scales[] = {"scale_a=tensor,scale_b=tensor", "scale_a=r
 static const int sizes[] = {1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 37, 61, 64, 67, 97, 128, 131};
 static const int small_sizes[] = {0, 1, 1, 2, 3, 5, 7, 8, 13, 16, 17, 19};
 
-static void put_layouts(generator *g) {
+static void put_layouts(problem_text *g) {
   for (const char *m = "abc"; *m; m++)
-    if (pick(g, 2)) put(g, ",%c=column", *m);
+    if (ops_pick(g, 2)) ops_put(g, ",%c=column", *m);
 }
 
-static int put_size(generator *g, const char *name, bool small) {
-  int v = small || pick(g, 3) == 0 ? PICK(g, small_sizes) : PICK(g, sizes);
-  put(g, ",%s=%d", name, v);
+static int put_size(problem_text *g, const char *name, bool small) {
+  int v = small || ops_pick(g, 3) == 0 ? OPS_PICK(g, small_sizes) : OPS_PICK(g, sizes);
+  ops_put(g, ",%s=%d", name, v);
   return v;
 }
 
 /* Strides with gaps; some elements a distance apart. */
-static void put_strides(generator *g) {
+static void put_strides(problem_text *g) {
   static const char *const names[] = {"lda", "ldb", "ldc", "ldd"};
   for (size_t i = 0; i < ARRAY_LEN(names); i++)
-    if (pick(g, 3) == 0) put(g, ",%s=%u", names[i], 600 + pick(g, 7));
+    if (ops_pick(g, 3) == 0) ops_put(g, ",%s=%u", names[i], 600 + ops_pick(g, 7));
   for (const char *m = "abc"; *m; m++)
-    if (pick(g, 6) == 0) put(g, ",inc%c=%u", *m, 2 + pick(g, 2));
+    if (ops_pick(g, 6) == 0) ops_put(g, ",inc%c=%u", *m, 2 + ops_pick(g, 2));
 }
 
-static void put_tiles(generator *g, bool groups) {
+static void put_tiles(problem_text *g, bool groups) {
   static const int tiles[] = {1, 2, 4, 8, 16, 32, 64}, depths[] = {16, 16, 32, 64};
-  if (pick(g, 3) == 0) return;
-  put(g, ",tile_m=%d,tile_n=%d", PICK(g, tiles), PICK(g, tiles));
-  if (!groups) put(g, ",tile_k=%d", PICK(g, depths));
-  put(g, ",split_k=%u", 1 + pick(g, 3));
+  if (ops_pick(g, 3) == 0) return;
+  ops_put(g, ",tile_m=%d,tile_n=%d", OPS_PICK(g, tiles), OPS_PICK(g, tiles));
+  if (!groups) ops_put(g, ",tile_k=%d", OPS_PICK(g, depths));
+  ops_put(g, ",split_k=%u", 1 + ops_pick(g, 3));
 }
 
-static void random_problem(generator *g, bool small) {
-  bool packed = pick(g, 6) == 0, groups = false;
+static void random_problem(problem_text *g, bool small) {
+  bool packed = ops_pick(g, 6) == 0, groups = false;
   g->n = 0;
-  put(g, "gemm:%s", packed ? PICK(g, packed_types) : PICK(g, types));
+  ops_put(g, "gemm:%s", packed ? OPS_PICK(g, packed_types) : OPS_PICK(g, types));
   put_layouts(g);
   if (packed) {
-    put(g, ",m=%u,n=%u,k=%u", 2 * pick(g, 20), 2 * pick(g, 40), 2 * pick(g, 50));
+    ops_put(g, ",m=%u,n=%u,k=%u", 2 * ops_pick(g, 20), 2 * ops_pick(g, 40), 2 * ops_pick(g, 50));
   } else {
     put_size(g, "m", small);
     put_size(g, "n", small);
     put_size(g, "k", small);
     put_strides(g);
   }
-  if (pick(g, 4) == 0) put(g, ",batch=%u", pick(g, 4));
-  if (pick(g, 4) == 0) put(g, ",alpha=%g", 0.25 * (1 + pick(g, 8)));
-  if (pick(g, 4) == 0) put(g, ",beta=%g", 0.5 * (double)pick(g, 3) - 1);
-  if (pick(g, 4) == 0) put(g, ",%s", PICK(g, scales)), groups = true;
-  if (pick(g, 2)) put(g, ",epilogue=%s", PICK(g, epilogues));
+  if (ops_pick(g, 4) == 0) ops_put(g, ",batch=%u", ops_pick(g, 4));
+  if (ops_pick(g, 4) == 0) ops_put(g, ",alpha=%g", 0.25 * (1 + ops_pick(g, 8)));
+  if (ops_pick(g, 4) == 0) ops_put(g, ",beta=%g", 0.5 * (double)ops_pick(g, 3) - 1);
+  if (ops_pick(g, 4) == 0) ops_put(g, ",%s", OPS_PICK(g, scales)), groups = true;
+  if (ops_pick(g, 2)) ops_put(g, ",epilogue=%s", OPS_PICK(g, epilogues));
   put_tiles(g, groups);
 }
 
@@ -158,7 +137,7 @@ static bool may_be_refused(const char *text, const char *device) {
 static void run_random(const char *device, unsigned count, bool small) {
   world w;
   ops_scene s;
-  generator g = {.state = 12};
+  problem_text g = {.state = 12};
   world_open(&w);
   ops_open(&s, &w, device);
   for (unsigned i = 0; i < count; i++) {

@@ -108,12 +108,92 @@ static void norm_is_right(void **state) {
   run_all(norm, ARRAY_LEN(norm));
 }
 
+/* ---- random problems ------------------------------------------------------------------------- */
+
+static const char *const types[] = {"f32", "f16", "bf16", "f64", "f8E4M3FN", "f8E5M2", "i8"};
+static const char *const forms[] = {
+    "softmax:kind=softmax",
+    "softmax:kind=log_softmax",
+    "softmax:alpha=2,beta=-1",
+    "norm:kind=rms",
+    "norm:bias=yes,save=yes",
+    "norm:residual=store,type_w=f32",
+    "norm:quantise=smooth",
+    "reduce:operations=sum+max",
+    "reduce:operations=mean+norm2+min",
+    "reduce:operations=amax+product",
+    "elementwise:expression=a*b-c",
+    "elementwise:expression=where(a<b,tanh(a),b)",
+    "elementwise:expression=a",
+};
+static const int sizes[] = {1, 1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 64, 67, 100};
+
+/* Strides of a permutation of the dimensions, with a gap after the innermost. */
+static void put_strides(problem_text *g, const char *name, const int *shape, unsigned rank) {
+  unsigned order[4], strides[4], run = 1;
+  for (unsigned d = 0; d < rank; d++) order[d] = d;
+  for (unsigned d = 0; d < rank; d++) {
+    unsigned other = ops_pick(g, rank), kept = order[d];
+    order[d] = order[other];
+    order[other] = kept;
+  }
+  for (unsigned d = 0; d < rank; d++) {
+    strides[order[d]] = run;
+    run = run * (unsigned)shape[order[d]] + ops_pick(g, 2);
+  }
+  ops_put(g, "%s:", name);
+  for (unsigned d = 0; d < rank; d++) ops_put(g, "%s%u", d ? "x" : "", strides[d]);
+}
+
+static void random_problem(problem_text *g) {
+  int shape[4];
+  unsigned rank = 1 + ops_pick(g, 4);
+  const char *form = OPS_PICK(g, forms);
+  bool is_elementwise = strncmp(form, "elementwise", 11) == 0;
+  g->n = 0;
+  ops_put(g, "%s,type=%s,shape=", form, OPS_PICK(g, types));
+  for (unsigned d = 0; d < rank; d++) {
+    shape[d] = rank > 2 ? sizes[ops_pick(g, 8)] : OPS_PICK(g, sizes);
+    if (ops_pick(g, 30) == 0) shape[d] = 0;
+    ops_put(g, "%s%d", d ? "x" : "", shape[d]);
+  }
+  if (ops_pick(g, 2)) {
+    ops_put(g, ",strides=");
+    put_strides(g, is_elementwise ? "a" : "x", shape, rank);
+  }
+  if (is_elementwise) return;
+  if (ops_pick(g, 2)) ops_put(g, ",dims=%u", ops_pick(g, rank));
+  if (ops_pick(g, 3) == 0) ops_put(g, ",whole=0,tile_rows=%u,tile_columns=%u", 1u << ops_pick(g, 4), 8u << ops_pick(g, 4));
+}
+
+static void run_random(const char *device, unsigned count) {
+  world w;
+  ops_scene s;
+  problem_text g = {.state = 5};
+  world_open(&w);
+  ops_open(&s, &w, device);
+  for (unsigned i = 0; i < count; i++) {
+    random_problem(&g);
+    ops_run(&s, g.text);
+  }
+  ops_close(&s);
+  world_close(&w);
+}
+
+static void random_problems_are_right(void **state) {
+  (void)state;
+  run_random("interp", 300);
+  run_random("cpu", 150);
+  run_random("emu:sm_90a", 40);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(elementwise_is_right),
       cmocka_unit_test(softmax_is_right),
       cmocka_unit_test(reduce_is_right),
       cmocka_unit_test(norm_is_right),
+      cmocka_unit_test(random_problems_are_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
