@@ -120,7 +120,7 @@ typedef struct tsr_op_problem {
 /* A tensor of a problem. */
 typedef enum tsr_op_use { TSR_OP_READ, TSR_OP_WRITTEN, TSR_OP_UPDATED } tsr_op_use;
 
-enum { TSR_OP_MAX_RANK = 6 };
+enum { TSR_OP_MAX_RANK = 8 };
 
 typedef struct tsr_op_operand {
   size_t struct_size; /* sizeof(tsr_op_operand), set by the caller */

@@ -174,6 +174,12 @@ static double combine(uint8_t fold, double x, double y) {
   }
 }
 
+/* Sums and products of integers wrap around. */
+static double wrapped(ops_type late, double x) {
+  if (ops_type_elem(late) != TSR_I32 || fabs(x) >= 0x1p62) return x;
+  return (double)(int32_t)(uint32_t)(int64_t)x;
+}
+
 static double one_result(ops_host *h, const reduce_parts *r, const reduce_row *row, int64_t line) {
   int64_t length = space_gone_count(&r->space);
   double v = ops_fold_identity((ops_fold)row->fold, ops_type_elem(r->late));
@@ -181,7 +187,7 @@ static double one_result(ops_host *h, const reduce_parts *r, const reduce_row *r
     double x = *space_element(h, &r->space, "x", line, i);
     if (row->before == SQUARED) x *= x;
     if (row->before == ABSOLUTE) x = fabs(x);
-    v = combine(row->fold, v, x);
+    v = wrapped(r->late, combine(row->fold, v, x));
   }
   if (row->after == DIVIDED) return v / (double)length;
   return row->after == ROOTED ? sqrt(v) : v;

@@ -45,8 +45,8 @@ bool space_parse(ops_space *s, const ops_problem *p, const space_params *at, ops
   *s = (ops_space){0};
   int rank = read_list(str_of(shape), 'x', s->given, TSR_OP_MAX_RANK);
   if (rank < 1)
-    return ops_refuse(why, "shape=%.100s: give one to six sizes from 0 to 2^40, as in 4x128x64",
-                      shape);
+    return ops_refuse(why, "shape=%.100s: give one to %d sizes from 0 to 2^40, as in 4x128x64",
+                      shape, TSR_OP_MAX_RANK);
   s->given_rank = (unsigned)rank;
   return at->dims == OPS_MAX_PARAMS || read_dims(s, p->values[at->dims].text, why);
 }
@@ -205,8 +205,8 @@ bool space_settle(ops_space *s, ops_problem *p, const space_params *at, ops_why 
   if (!read_strides(s, p->values[at->strides].text, why)) return false;
   merge(s, p->values[at->kept].i, p->values[at->gone].i);
   if (s->rank > TSR_OP_MAX_RANK)
-    return ops_refuse(why, "shape=%s has too many dimensions that cannot be merged; at most six",
-                      p->values[at->shape].text);
+    return ops_refuse(why, "shape=%s has too many dimensions that cannot be merged; at most %d",
+                      p->values[at->shape].text, TSR_OP_MAX_RANK);
   p->values[at->kept].i = s->kept;
   p->values[at->gone].i = s->rank - s->kept;
   find_units(s, p, at);

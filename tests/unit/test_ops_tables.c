@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The tables in tests/data/operators: what must be supported, each computed and compared with the
+ * reference, and the problems of Composable Kernel's own tests.
+ */
+#include "ops_run.h"
+
+typedef struct table_run {
+  ops_scene scene;
+  world w;
+  bool every;      /* compute each problem; else one of each line, and only small ones */
+  double most;     /* operations of those that are computed */
+  unsigned line, supported, refused;
+} table_run;
+
+static void one_problem(table_run *t, const char *text, bool compute) {
+  char why[512];
+  tsr_op_problem p = {.struct_size = sizeof p, .text = text};
+  if (!tsr_op_is_supported(t->scene.device, &p, why, sizeof why)) {
+    print_error("line %u: %s is refused: %s\n", t->line, text, why);
+    t->refused++;
+    return;
+  }
+  t->supported++;
+  if (!compute) return;
+  tsr_op_plan *plan = tsr_op_plan_get(t->scene.library, &p);
+  if (!plan) fail_msg("line %u: %s: %s", t->line, text, t->w.messages);
+  if (tsr_op_plan_flops(plan) <= t->most) ops_run(&t->scene, text);
+}
+
+/* How many problems a line stands for. */
+static unsigned count_problems(const char *line) {
+  unsigned n = 1;
+  for (const char *p = line; *p; p++) {
+    if (*p != '{') continue;
+    unsigned here = 1;
+    for (; *p && *p != '}'; p++) here += *p == '|';
+    n *= here;
+  }
+  return n;
+}
+
+/* Problem `index` of them: of each {x|y} the one that it picks. */
+static void write_problem(const char *line, unsigned index, char *out) {
+  for (const char *p = line; *p; p++) {
+    if (*p != '{') {
+      *out++ = *p;
+      continue;
+    }
+    const char *end = strchr(p, '}');
+    unsigned here = 1;
+    for (const char *q = p; q < end; q++) here += *q == '|';
+    unsigned which = index % here;
+    index /= here;
+    for (p++; which; p++) which -= *p == '|';
+    while (*p != '|' && *p != '}') *out++ = *p++;
+    p = end;
+  }
+  *out = 0;
+}
+
+static void one_line(table_run *t, char *line) {
+  char text[2048];
+  line[strcspn(line, "\t\n")] = 0;
+  if (!*line || *line == '#') return;
+  unsigned count = count_problems(line);
+  for (unsigned i = 0; i < count; i++) {
+    write_problem(line, i, text);
+    one_problem(t, text, t->every || i == t->line % count);
+  }
+}
+
+static void run_table(const char *path, const char *device, bool every, double most) {
+  table_run t = {.every = every, .most = most};
+  char line[2048];
+  FILE *file = fopen(path, "r");
+  if (!file) fail_msg("there is no %s", path);
+  world_open(&t.w);
+  ops_open(&t.scene, &t.w, device);
+  while (fgets(line, sizeof line, file)) {
+    t.line++;
+    one_line(&t, line);
+  }
+  fclose(file);
+  print_message("%s on %s: %u supported, %u of these computed, %u refused\n", path, device,
+                t.supported, t.scene.done, t.refused);
+  ops_close(&t.scene);
+  world_close(&t.w);
+  assert_int_equal(t.refused, 0);
+}
+
+static void what_must_be_supported_is(void **state) {
+  (void)state;
+  run_table("tests/data/operators/support.tsv", "interp", true, 1e9);
+  run_table("tests/data/operators/support.tsv", "cpu", false, 1e9);
+}
+
+static void problems_of_others_are_right(void **state) {
+  (void)state;
+  run_table("tests/data/operators/problems.tsv", "cpu", false, 2e6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_must_be_supported_is),
+                                     cmocka_unit_test(problems_of_others_are_right)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
