@@ -23,8 +23,19 @@ static int read_list(str text, char mark, int64_t *out, unsigned most) {
   return (int)n;
 }
 
+/* As many dimensions of size 1 as are named, at least one. */
+static unsigned default_rank(const char *dims, int64_t sizes[TSR_OP_MAX_RANK]) {
+  int64_t named[TSR_OP_MAX_RANK], most = 0;
+  int n = read_list(str_of(dims), '+', named, TSR_OP_MAX_RANK);
+  for (int i = 0; i < n; i++) most = MAX(most, named[i]);
+  most = MIN(most, TSR_OP_MAX_RANK - 1);
+  for (int64_t d = 0; d <= most; d++) sizes[d] = 1;
+  return (unsigned)most + 1;
+}
+
 static bool read_dims(ops_space *s, const char *text, ops_why *why) {
   int64_t dims[TSR_OP_MAX_RANK];
+  if (!s->given_rank) s->given_rank = default_rank(text, s->given);
   if (strcmp(text, "last") == 0) return s->goes[s->given_rank - 1] = true;
   if (strcmp(text, "all") == 0) {
     for (unsigned d = 0; d < s->given_rank; d++) s->goes[d] = true;
@@ -43,11 +54,13 @@ static bool read_dims(ops_space *s, const char *text, ops_why *why) {
 bool space_parse(ops_space *s, const ops_problem *p, const space_params *at, ops_why *why) {
   const char *shape = p->values[at->shape].text;
   *s = (ops_space){0};
-  int rank = read_list(str_of(shape), 'x', s->given, TSR_OP_MAX_RANK);
-  if (rank < 1)
+  bool open = strcmp(shape, "auto") == 0;
+  int rank = open ? 0 : read_list(str_of(shape), 'x', s->given, TSR_OP_MAX_RANK);
+  if (rank < !open)
     return ops_refuse(why, "shape=%.100s: give one to %d sizes from 0 to 2^40, as in 4x128x64",
                       shape, TSR_OP_MAX_RANK);
   s->given_rank = (unsigned)rank;
+  if (at->dims == OPS_MAX_PARAMS && open) s->given_rank = default_rank("", s->given);
   return at->dims == OPS_MAX_PARAMS || read_dims(s, p->values[at->dims].text, why);
 }
 

@@ -47,7 +47,8 @@ typedef struct ops_space {
 
 /* Parameters that families with a space have, and where they stand. */
 #define SPACE_PARAMS(P)                                                                            \
-  P(shape, TEXT, SIZE, 0, 0, NULL, "1024", "sizes of the dimensions: 4x128x64")                    \
+  P(shape, TEXT, SIZE, 0, 0, NULL, "auto",                                                         \
+    "sizes of the dimensions: 4x128x64; auto: 1, in as many as dims names")                    \
   P(strides, TEXT, SIZE, 0, 0, NULL, "packed",                                                     \
     "of tensors that do not lie packed: x:8192x64x1+y:1x4x512; 0 repeats")
 #define SPACE_DERIVED_PARAMS(P)                                                                    \
