@@ -104,7 +104,7 @@ typedef struct tsr_op_setting {
 
 #define TSR_OP_INT(name, value)                                                                    \
   { (name), NULL, (value), 0 }
-#define TSR_OP_NUMBER(name, value)                                                                  \
+#define TSR_OP_NUMBER(name, value)                                                                 \
   { (name), NULL, 0, (value) }
 #define TSR_OP_WORD(name, value)                                                                   \
   { (name), (value), 0, 0 }

@@ -454,7 +454,9 @@ int cli_op(cli *c) {
   if (!names[which]) {
     const char *close = cli_closest(c->args[0], names);
     cli_error(c, "there is no 'op %s'", c->args[0]);
-    cli_note(c, close ? "did you mean 'op %s'?" : "'op' takes list, explain, run, check, tune or build%s",
+    cli_note(c,
+             close ? "did you mean 'op %s'?"
+                   : "'op' takes list, explain, run, check, tune or build%s",
              close ? close : "");
     return CLI_WRONG_CALL;
   }

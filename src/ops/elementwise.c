@@ -97,14 +97,15 @@ static bool settle(ops_problem *p, ops_why *why) {
   unsigned used;
   p->parts = e;
   e->late = TSR_F32;
-  e->expression = expression_parse(p->arena, str_of(p->values[ELEMENTWISE_expression].text), &used,
-                                   why);
+  e->expression =
+      expression_parse(p->arena, str_of(p->values[ELEMENTWISE_expression].text), &used, why);
   if (!e->expression || !space_parse(&e->space, p, &space_at_params, why) ||
       !add_tensors(p, e, used, why) || !space_settle(&e->space, p, &space_at_params, why))
     return false;
   if (e->late == TSR_F64 && expression_is_f32_only(e->expression))
-    return ops_refuse(why, "expression=%s: erf and gelu are computed to 3e-7, not in f64; take "
-                           "gelu_tanh or another type",
+    return ops_refuse(why,
+                      "expression=%s: erf and gelu are computed to 3e-7, not in f64; take "
+                      "gelu_tanh or another type",
                       p->values[ELEMENTWISE_expression].text);
   return true;
 }
@@ -130,10 +131,11 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   if (rows * columns > 65536)
     return ops_refuse(why, "tiles of %lld x %lld are too large: at most 65536 elements",
                       (long long)rows, (long long)columns);
-  if (tiles_of(space_columns(s), columns) > INT32_MAX || tiles_of(space_rows(s), rows) > INT32_MAX ||
-      space_outer(s) > INT32_MAX)
-    return ops_refuse(why, "shape=%s makes more than 2^31 - 1 tile blocks along an axis; give larger "
-                           "tiles",
+  if (tiles_of(space_columns(s), columns) > INT32_MAX ||
+      tiles_of(space_rows(s), rows) > INT32_MAX || space_outer(s) > INT32_MAX)
+    return ops_refuse(why,
+                      "shape=%s makes more than 2^31 - 1 tile blocks along an axis; give larger "
+                      "tiles",
                       p->values[ELEMENTWISE_shape].text);
   return true;
 }
@@ -169,9 +171,9 @@ static double cost(const ops_problem *p, const ops_target *t) {
 static void steps(const ops_problem *p, ops_steps *out) {
   const ops_space *s = &parts_of(p)->space;
   if (space_kept_count(s) == 0) return;
-  ops_step *step = ops_step_add(
-      out, "main", tiles_of(space_columns(s), get(p, ELEMENTWISE_tile_columns)),
-      tiles_of(space_rows(s), get(p, ELEMENTWISE_tile_rows)), space_outer(s));
+  ops_step *step =
+      ops_step_add(out, "main", tiles_of(space_columns(s), get(p, ELEMENTWISE_tile_columns)),
+                   tiles_of(space_rows(s), get(p, ELEMENTWISE_tile_rows)), space_outer(s));
   space_pass(s, out, step);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ops/emit.h"
 
-
 #include <math.h>
 
 /* ---- arguments and indices ------------------------------------------------------------------- */
@@ -252,7 +251,8 @@ static tsr_value int_to_int(ops_build *b, tsr_value v, ops_type from, ops_type t
   if (narrows && ops_type_bits(from) <= 32) v = clamp(b, v, low, high, sign_of(from));
   if (ops_type_bits(to) > ops_type_bits(from))
     return tsr_build_exti(b->b, v, sign_of(from), converted(b, v, to));
-  if (ops_type_bits(to) < ops_type_bits(from)) return tsr_build_trunci(b->b, v, converted(b, v, to));
+  if (ops_type_bits(to) < ops_type_bits(from))
+    return tsr_build_trunci(b->b, v, converted(b, v, to));
   return v;
 }
 
@@ -346,8 +346,9 @@ tsr_value ops_reduce(ops_build *b, tsr_value v, unsigned dim, ops_fold fold) {
   if (!v) return NULL;
   tsr_elem elem = elem_of(v);
   double first = ops_fold_identity(fold, elem);
-  tsr_scalar identity = tsr_elem_is_float(elem) ? tsr_scalar_real(elem, first)
-                                                : tsr_scalar_int(elem, first >= 0x1p63 ? INT64_MAX : (int64_t)first);
+  tsr_scalar identity = tsr_elem_is_float(elem)
+                            ? tsr_scalar_real(elem, first)
+                            : tsr_scalar_int(elem, first >= 0x1p63 ? INT64_MAX : (int64_t)first);
   tsr_op *r = tsr_build_reduce(b->b, TSR_VALUES(v), dim, TSR_SCALARS(identity));
   tsr_value x = tsr_build_arg(b->b, 0), y = tsr_build_arg(b->b, 1);
   tsr_build_yield(b->b, TSR_VALUES(fold_two(b, fold, x, y)));

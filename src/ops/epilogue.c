@@ -39,7 +39,7 @@ static int span_of(str word) {
 
 static bool bad_stage(ops_why *why, str stage, const char *problem) {
   return ops_refuse(why, "epilogue stage '" STR_FMT "' %s", (int)MIN(stage.len, (size_t)64),
-                   stage.data, problem);
+                    stage.data, problem);
 }
 
 /* "bias", then "bias2", ... */
@@ -94,7 +94,8 @@ static bool read_number(str word, double *out) {
   return !*end;
 }
 
-static bool read_function(ops_epilogue *e, const ops_function *f, str stage, str rest, ops_why *why) {
+static bool read_function(ops_epilogue *e, const ops_function *f, str stage, str rest,
+                          ops_why *why) {
   ops_stage s = {.kind = OPS_STAGE_FUNCTION, .function = f};
   unsigned given = 1;
   memcpy(s.numbers, f->numbers, sizeof s.numbers);
@@ -150,7 +151,8 @@ static void add_operand(const ops_stage *s, const ops_epilogue_shape *shape, ops
   if (s->span == OPS_SPAN_N) ops_operand_dim(o, shape->columns, 1);
 }
 
-void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape, ops_operands *out) {
+void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape,
+                           ops_operands *out) {
   for (unsigned i = 0; i < e->count; i++)
     if (e->stages[i].operand) add_operand(&e->stages[i], shape, out);
 }
@@ -162,7 +164,7 @@ static bool has_elements(const ops_epilogue *e) {
 }
 
 void ops_epilogue_pass(const ops_epilogue *e, const ops_epilogue_shape *shape, ops_steps *steps,
-                      ops_step *s) {
+                       ops_step *s) {
   for (unsigned i = 0; i < e->count; i++)
     if (e->stages[i].operand) ops_pass_tensor(steps, s, e->stages[i].operand);
   if (!has_elements(e)) return;
@@ -179,12 +181,12 @@ static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place
     base = ops_advance(b, base, at->batch, ops_arg(b, "batch_stride_epilogue"));
   }
   ops_view_spec spec = {.base = base,
-                       .elem = ops_type_elem(s->type),
-                       .rank = 2,
-                       .sizes = {at->rows, at->columns},
-                       .strides = {at->column_major ? NULL : ld, at->column_major ? ld : NULL},
-                       .tile = {at->tile_rows, at->tile_columns},
-                       .padding = TSR_PADDING_ZERO};
+                        .elem = ops_type_elem(s->type),
+                        .rank = 2,
+                        .sizes = {at->rows, at->columns},
+                        .strides = {at->column_major ? NULL : ld, at->column_major ? ld : NULL},
+                        .tile = {at->tile_rows, at->tile_columns},
+                        .padding = TSR_PADDING_ZERO};
   ops_tiles tiles = ops_view(b, &spec);
   return ops_load(b, &tiles, TSR_VALUES(at->i, at->j));
 }
@@ -192,11 +194,11 @@ static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place
 static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *at) {
   bool along_rows = s->span == OPS_SPAN_M;
   ops_view_spec spec = {.base = ops_arg(b, s->operand),
-                       .elem = ops_type_elem(s->type),
-                       .rank = 1,
-                       .sizes = {along_rows ? at->rows : at->columns},
-                       .tile = {along_rows ? at->tile_rows : at->tile_columns},
-                       .padding = TSR_PADDING_ZERO};
+                        .elem = ops_type_elem(s->type),
+                        .rank = 1,
+                        .sizes = {along_rows ? at->rows : at->columns},
+                        .tile = {along_rows ? at->tile_rows : at->tile_columns},
+                        .padding = TSR_PADDING_ZERO};
   ops_tiles tiles = ops_view(b, &spec);
   tsr_value v = ops_load(b, &tiles, TSR_VALUES(along_rows ? at->i : at->j));
   return ops_reshape(b, v, along_rows ? TSR_INTS(at->tile_rows, 1) : TSR_INTS(1, at->tile_columns));
@@ -207,10 +209,11 @@ static tsr_value load_number(ops_build *b, const ops_stage *s) {
   return ops_reshape(b, x, TSR_INTS(1, 1));
 }
 
-static tsr_value load_operand(ops_build *b, const ops_stage *s, const ops_place *at, ops_type type) {
+static tsr_value load_operand(ops_build *b, const ops_stage *s, const ops_place *at,
+                              ops_type type) {
   tsr_value v = s->span == OPS_SPAN_MN       ? load_elements(b, s, at)
                 : s->span == OPS_SPAN_TENSOR ? load_number(b, s)
-                                            : load_vector(b, s, at);
+                                             : load_vector(b, s, at);
   v = ops_convert(b, v, s->type, type);
   return ops_broadcast(b, v, TSR_INTS(at->tile_rows, at->tile_columns));
 }
@@ -257,8 +260,8 @@ static double function_value(const ops_stage *s, double x) {
   return s->function->value(args);
 }
 
-double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch, int64_t i,
-                         int64_t j) {
+double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch,
+                          int64_t i, int64_t j) {
   for (unsigned n = 0; n < e->count; n++) {
     const ops_stage *s = &e->stages[n];
     double y = s->operand ? operand_value(h, s, batch, i, j) : 0;

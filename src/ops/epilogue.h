@@ -37,7 +37,7 @@ typedef struct ops_stage {
   const ops_function *function;
   double numbers[OPS_FUNCTION_ARGS];
   const char *operand; /* NULL: none */
-  ops_type type;        /* the operand's */
+  ops_type type;       /* the operand's */
 } ops_stage;
 
 enum { OPS_MAX_STAGES = 12 };
@@ -57,11 +57,12 @@ typedef struct ops_epilogue_shape {
   int64_t batch_stride, row_stride, column_stride; /* of OPS_SPAN_MN */
 } ops_epilogue_shape;
 /* Adds the tensors. Vectors and numbers serve all pieces. */
-void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape, ops_operands *out);
+void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape,
+                           ops_operands *out);
 /* Passes them to a step, as well as "ld_epilogue" and "batch_stride_epilogue" where tensors of
  * elements need them. */
 void ops_epilogue_pass(const ops_epilogue *e, const ops_epilogue_shape *shape, ops_steps *steps,
-                      ops_step *s);
+                       ops_step *s);
 
 /* Where a tile of a result lies: tile (i, j) of the piece that `batch` (NULL: the only one)
  * says. */
@@ -75,7 +76,7 @@ typedef struct ops_place {
 /* Applies the stages to a tile of rank 2 of f32 or f64. */
 tsr_value ops_epilogue_emit(ops_build *b, const ops_epilogue *e, tsr_value x, const ops_place *at);
 /* Applies them to one element on the host. */
-double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch, int64_t i,
-                         int64_t j);
+double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch,
+                          int64_t i, int64_t j);
 
 #endif

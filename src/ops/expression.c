@@ -79,8 +79,8 @@ static expression *read_call(reader *r, const ops_function *f) {
 
 static expression *read_name(reader *r) {
   str name = {r->text.data + r->at, 0};
-  while (r->at < r->text.len && (isalnum((unsigned char)r->text.data[r->at]) ||
-                                 r->text.data[r->at] == '_'))
+  while (r->at < r->text.len &&
+         (isalnum((unsigned char)r->text.data[r->at]) || r->text.data[r->at] == '_'))
     r->at++, name.len++;
   if (accept(r, '(')) {
     const ops_function *f = ops_function_find(name);
@@ -182,8 +182,7 @@ bool expression_is_f32_only(const expression *e) {
 
 static tsr_value compare(ops_build *b, unsigned how, tsr_value x, tsr_value y) {
   bool unordered = how == TSR_CMP_NOT_EQUAL;
-  tsr_value is =
-      tsr_build_cmpf(b->b, x, y, how, unordered ? TSR_CMP_UNORDERED : TSR_CMP_ORDERED);
+  tsr_value is = tsr_build_cmpf(b->b, x, y, how, unordered ? TSR_CMP_UNORDERED : TSR_CMP_ORDERED);
   return tsr_build_select(b->b, is, ops_full_like(b, x, 1), ops_full_like(b, x, 0));
 }
 

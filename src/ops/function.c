@@ -54,7 +54,7 @@ static val error_function(ops_build *b, val x) {
 /* ---- one function each ----------------------------------------------------------------------- */
 
 #define UNARY(id, emitted, number_of)                                                              \
-  static val emit_##id(ops_build *b, const val *a) {                                                \
+  static val emit_##id(ops_build *b, const val *a) {                                               \
     val x = a[0];                                                                                  \
     return emitted;                                                                                \
   }                                                                                                \
@@ -63,7 +63,7 @@ static val error_function(ops_build *b, val x) {
     return number_of;                                                                              \
   }
 #define BINARY(id, emitted, number_of)                                                             \
-  static val emit_##id(ops_build *b, const val *a) {                                                \
+  static val emit_##id(ops_build *b, const val *a) {                                               \
     val x = a[0], y = a[1];                                                                        \
     return emitted;                                                                                \
   }                                                                                                \
@@ -142,8 +142,7 @@ UNARY(hardswish, hardswish(b, x), x *fmin(fmax(x / 6 + 0.5, 0), 1))
 UNARY(softplus, softplus(b, x), fmax(x, 0) + log1p(exp(-fabs(x))))
 BINARY(swish, mul(b, x, logistic(b, mul(b, x, y))), x *logistic_value(x *y))
 BINARY(leaky_relu, where_negative(b, x, mul(b, x, y)), x < 0 ? x * y : x)
-BINARY(elu,
-       where_negative(b, x, mul(b, y, add(b, tsr_build_exp(b->b, x), number(b, x, -1)))),
+BINARY(elu, where_negative(b, x, mul(b, y, add(b, tsr_build_exp(b->b, x), number(b, x, -1)))),
        x < 0 ? y * expm1(x) : x)
 BINARY(max, ops_max(b, x, y), larger(x, y))
 BINARY(min, ops_min(b, x, y), smaller(x, y))
@@ -168,14 +167,12 @@ static double value_where(const double *a) {
 }
 
 #define ROW(id, n_args, n_optional, is_f32_only, text, ...)                                        \
-  {.name = #id,                                                                                    \
-   .args = n_args,                                                                                 \
-   .optional = n_optional,                                                                         \
-   .f32_only = is_f32_only,                                                                        \
-   .emit = emit_##id,                                                                              \
-   .value = value_##id,                                                                            \
-   .about = text,                                                                                  \
-   .numbers = {__VA_ARGS__}}
+  {                                                                                                \
+    .name = #id, .args = n_args, .optional = n_optional, .f32_only = is_f32_only,                  \
+    .emit = emit_##id, .value = value_##id, .about = text, .numbers = {                            \
+      __VA_ARGS__                                                                                  \
+    }                                                                                              \
+  }
 
 static const ops_function functions[] = {
     ROW(identity, 1, 0, false, "x", 0),

@@ -12,10 +12,10 @@ enum { OPS_FUNCTION_ARGS = 3 };
 
 typedef struct ops_function {
   const char *name;
-  uint8_t args;                     /* tiles of one shape and type, f32 or f64 */
-  uint8_t optional;                 /* of these, the last ones that may be left out: numbers */
+  uint8_t args;                      /* tiles of one shape and type, f32 or f64 */
+  uint8_t optional;                  /* of these, the last ones that may be left out: numbers */
   double numbers[OPS_FUNCTION_ARGS]; /* what they are then */
-  bool f32_only;                    /* an approximation that f64 would deserve better */
+  bool f32_only;                     /* an approximation that f64 would deserve better */
   tsr_value (*emit)(ops_build *b, const tsr_value *args);
   double (*value)(const double *args);
   const char *about; /* "max(x, 0)" */

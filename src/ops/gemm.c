@@ -25,9 +25,9 @@ static bool check_operand_type(const char *name, ops_type t, ops_why *why) {
   if (ops_type_is_int(t) ? ops_type_bits(t) <= 8 : is_among(t, floats, ARRAY_LEN(floats)))
     return true;
   return ops_refuse(why,
-                   "%s=%s: products take f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ "
-                   "f8E5M2FNUZ f6E2M3FN f6E3M2FN f4E2M1FN and integers of at most 8 bits",
-                   name, ops_type_name(t));
+                    "%s=%s: products take f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ "
+                    "f8E5M2FNUZ f6E2M3FN f6E3M2FN f4E2M1FN and integers of at most 8 bits",
+                    name, ops_type_name(t));
 }
 
 /* A type with every value of both, of those that there are products of. */
@@ -59,11 +59,11 @@ static bool check_compute(const ops_problem *p, ops_why *why) {
   bool ints = ops_type_is_int(a) && ops_type_is_int(b);
   if (!is_among(t, products, ARRAY_LEN(products)) || ops_type_is_unsigned(t))
     return ops_refuse(why,
-                     "compute=%s: there are products of f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 i8",
-                     ops_type_name(t));
+                      "compute=%s: there are products of f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 i8",
+                      ops_type_name(t));
   if (ops_type_is_int(t) && !ints)
     return ops_refuse(why, "compute=i8: a (%s) and b (%s) are not both integers; take a float type",
-                     ops_type_name(a), ops_type_name(b));
+                      ops_type_name(a), ops_type_name(b));
   return true;
 }
 
@@ -73,7 +73,7 @@ static bool check_accumulate(const ops_problem *p, ops_why *why) {
   bool half = t == TSR_F16 || t == TSR_F8E4M3FN || t == TSR_F8E5M2;
   if (sum == usual || (half && sum == TSR_F16)) return true;
   return ops_refuse(why, "accumulate=%s: products of %s are summed in %s%s", ops_type_name(sum),
-                   ops_type_name(t), ops_type_name(usual), half ? " or f16" : "");
+                    ops_type_name(t), ops_type_name(usual), half ? " or f16" : "");
 }
 
 static bool settle_types(ops_problem *p, ops_why *why) {
@@ -92,15 +92,16 @@ static bool settle_types(ops_problem *p, ops_why *why) {
   if (!ops_epilogue_parse(e, p->arena, text, c >= 0 ? c : usual, why)) return false;
   if (c >= 0 && e->result >= 0 && c != e->result)
     return ops_refuse(why, "type_c=%s, but epilogue=%s makes c %s", ops_type_name(c),
-                     p->values[GEMM_epilogue].text, ops_type_name(e->result));
+                      p->values[GEMM_epilogue].text, ops_type_name(e->result));
   set_auto(p, GEMM_type_c, e->result >= 0 ? e->result : usual);
   return true;
 }
 
 bool gemm_is_whole(const ops_problem *p) {
-  return ops_type_is_int(gemm_get(p, GEMM_accumulate)) && ops_type_is_int(gemm_get(p, GEMM_type_c)) &&
-         gemm_epilogue(p)->count == 0 && !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) &&
-         !gemm_get(p, GEMM_scaled) && !gemm_get(p, GEMM_added);
+  return ops_type_is_int(gemm_get(p, GEMM_accumulate)) &&
+         ops_type_is_int(gemm_get(p, GEMM_type_c)) && gemm_epilogue(p)->count == 0 &&
+         !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) && !gemm_get(p, GEMM_scaled) &&
+         !gemm_get(p, GEMM_added);
 }
 
 ops_type gemm_late_type(const ops_problem *p) {
@@ -124,9 +125,10 @@ static bool check_late(const ops_problem *p, ops_why *why) {
     return ops_refuse(why, "type_c=f8E8M0FNU has no sign; take another type");
   for (unsigned i = 0; i < e->count; i++)
     if (e->stages[i].function && e->stages[i].function->f32_only && gemm_late_type(p) == TSR_F64)
-      return ops_refuse(why, "epilogue=%s: %s is computed to 3e-7, not in f64; take gelu_tanh or "
-                            "another type",
-                       p->values[GEMM_epilogue].text, e->stages[i].function->name);
+      return ops_refuse(why,
+                        "epilogue=%s: %s is computed to 3e-7, not in f64; take gelu_tanh or "
+                        "another type",
+                        p->values[GEMM_epilogue].text, e->stages[i].function->name);
   return true;
 }
 
@@ -169,8 +171,8 @@ static bool check_halves(const ops_problem *p, matrix_params m, ops_why *why) {
   const unsigned params_of[] = {m.ld, m.batch};
   const char *type = ops_type_name(gemm_get(p, m.type));
   if (gemm_get(p, m.inc) != 1)
-    return ops_refuse(why, "%s=%lld: elements of %s lie together; give 1",
-                      params[m.inc].name, (long long)gemm_get(p, m.inc), type);
+    return ops_refuse(why, "%s=%lld: elements of %s lie together; give 1", params[m.inc].name,
+                      (long long)gemm_get(p, m.inc), type);
   for (unsigned i = 0; i < 2; i++)
     if (gemm_get(p, params_of[i]) % 2 && (i == 0 || gemm_get(p, GEMM_batch) != 1))
       return ops_refuse(why, "%s=%lld: %s lies two to a byte, so give an even number",
@@ -184,8 +186,9 @@ static bool check_odd_k(const ops_problem *p, ops_why *why) {
   bool a = ops_stride_unit(gemm_get(p, GEMM_type_a)) > 1 && gemm_get(p, GEMM_a) == 0;
   bool b = ops_stride_unit(gemm_get(p, GEMM_type_b)) > 1 && gemm_get(p, GEMM_b) == 1;
   if (!(a && b) || gemm_get(p, GEMM_k) % 2 == 0) return true;
-  return ops_refuse(why, "k=%lld: 4-bit integers of both a and b lie two to a byte along k, so give "
-                         "an even number",
+  return ops_refuse(why,
+                    "k=%lld: 4-bit integers of both a and b lie two to a byte along k, so give "
+                    "an even number",
                     (long long)gemm_get(p, GEMM_k));
 }
 
@@ -214,8 +217,8 @@ static bool settle(ops_problem *p, ops_why *why) {
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-static void add_matrix(const ops_problem *p, ops_operands *out, const char *name,
-                       matrix_params m, int64_t rows, int64_t columns, tsr_op_use use) {
+static void add_matrix(const ops_problem *p, ops_operands *out, const char *name, matrix_params m,
+                       int64_t rows, int64_t columns, tsr_op_use use) {
   ops_operand *o = ops_operand_add(out, name, gemm_get(p, m.type), use);
   bool by_column = gemm_get(p, m.layout) == 1;
   int64_t ld = gemm_get(p, m.ld), inc = gemm_get(p, m.inc);
@@ -260,11 +263,11 @@ ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p) {
   bool by_column = gemm_get(p, GEMM_c) == 1;
   int64_t ld = gemm_get(p, GEMM_ldd);
   return (ops_epilogue_shape){.batch = gemm_get(p, GEMM_batched) ? gemm_get(p, GEMM_batch) : 1,
-                             .rows = gemm_get(p, GEMM_m),
-                             .columns = gemm_get(p, GEMM_n),
-                             .batch_stride = gemm_get(p, GEMM_batch_d),
-                             .row_stride = by_column ? 1 : ld,
-                             .column_stride = by_column ? ld : 1};
+                              .rows = gemm_get(p, GEMM_m),
+                              .columns = gemm_get(p, GEMM_n),
+                              .batch_stride = gemm_get(p, GEMM_batch_d),
+                              .row_stride = by_column ? 1 : ld,
+                              .column_stride = by_column ? ld : 1};
 }
 
 static void operands(const ops_problem *p, ops_operands *out) {
@@ -334,7 +337,7 @@ static void pass_combine(const ops_problem *p, ops_steps *steps, int64_t parts) 
   tsr_elem sum = ops_type_elem(gemm_partial_type(p));
   int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), batch = gemm_get(p, GEMM_batch);
   ops_step *s = ops_step_add(steps, "combine", ceil_div(m, gemm_get(p, GEMM_tile_m)),
-                           ceil_div(n, gemm_get(p, GEMM_tile_n)), batch);
+                             ceil_div(n, gemm_get(p, GEMM_tile_n)), batch);
   ops_pass_workspace(steps, s, "partial", sum, parts);
   ops_pass_index(steps, s, "m", m);
   ops_pass_index(steps, s, "n", n);
@@ -346,7 +349,7 @@ static void steps(const ops_problem *p, ops_steps *out) {
   int64_t split = gemm_get(p, GEMM_split_k);
   if (m == 0 || n == 0 || batch == 0) return;
   ops_step *s = ops_step_add(out, "main", ceil_div(m, gemm_get(p, GEMM_tile_m)),
-                           ceil_div(n, gemm_get(p, GEMM_tile_n)), batch * split);
+                             ceil_div(n, gemm_get(p, GEMM_tile_n)), batch * split);
   pass_begin(p, out, s);
   if (split == 1) {
     pass_end(p, out, s);

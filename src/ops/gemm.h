@@ -35,29 +35,29 @@
   P(type_scale, TYPE, FORM, 0, 0, NULL, "f32", "what scale_a and scale_b hold")                    \
   P(group, INTEGER, FORM, 16, 1 << 20, NULL, "128", "elements along k that share a scale")         \
   P(group_n, INTEGER, FORM, 1, 1 << 20, NULL, "1", "columns of b that share a scale of a group")   \
-  P(m, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "rows of a and c")                             \
-  P(n, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of b and c")                          \
-  P(k, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of a, rows of b")                     \
-  P(batch, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "how many products")                          \
+  P(m, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "rows of a and c")                            \
+  P(n, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of b and c")                         \
+  P(k, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of a, rows of b")                    \
+  P(batch, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "how many products")                         \
   P(alpha, REAL, SIZE, 0, 0, NULL, "1", "factor of the product")                                   \
   P(beta, REAL, SIZE, 0, 0, NULL, "0", "factor of what c held; with 0 c is not read")              \
-  P(lda, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from row to row of a (or column)")    \
-  P(ldb, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from row to row of b (or column)")    \
-  P(ldc, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from row to row of c (or column)")    \
-  P(ldd, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed",                                        \
+  P(lda, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from row to row of a (or column)")   \
+  P(ldb, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from row to row of b (or column)")   \
+  P(ldc, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from row to row of c (or column)")   \
+  P(ldd, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed",                                       \
     "the same of tensors of the epilogue that have all elements, which lie as c does")             \
-  P(inca, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "between elements of a row of a (or column)")  \
-  P(incb, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "between elements of a row of b (or column)")  \
-  P(incc, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "between elements of a row of c (or column)")  \
-  P(batch_a, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one a to the next")          \
-  P(batch_b, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one b to the next")          \
-  P(batch_c, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one c to the next")          \
-  P(batch_d, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "the same of the epilogue's")      \
+  P(inca, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "between elements of a row of a (or column)") \
+  P(incb, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "between elements of a row of b (or column)") \
+  P(incc, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "between elements of a row of c (or column)") \
+  P(batch_a, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one a to the next")         \
+  P(batch_b, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one b to the next")         \
+  P(batch_c, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one c to the next")         \
+  P(batch_d, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "the same of the epilogue's")     \
   P(tile_m, INTEGER, CHOICE, 1, 1024, "auto", "auto", "rows of a tile of c, a power of two")       \
   P(tile_n, INTEGER, CHOICE, 1, 4096, "auto", "auto", "columns of a tile of c, a power of two")    \
   P(tile_k, INTEGER, CHOICE, 1, 1024, "auto", "auto", "length of a step along k, a power of two")  \
   P(split_k, INTEGER, CHOICE, 1, 256, "auto", "auto", "parts of k that are summed up apart")       \
-  OPS_HINT_PARAMS(P)                                                                                \
+  OPS_HINT_PARAMS(P)                                                                               \
   P(batched, CHOSEN, DERIVED, 0, 0, "no yes", "no", "there are several products")                  \
   P(scaled, CHOSEN, DERIVED, 0, 0, "no yes", "no", "alpha is not 1")                               \
   P(added, CHOSEN, DERIVED, 0, 0, "no yes", "no", "beta is not 0")                                 \

@@ -42,12 +42,12 @@ static ops_tiles matrix(gemm_kernel *g, const char *name, ops_type type, tsr_val
   tsr_value base = ops_arg(g->b, name);
   if (g->batch) base = ops_advance(g->b, base, g->batch, ops_arg(g->b, batch));
   ops_view_spec spec = {.base = base,
-                       .elem = ops_type_elem(type),
-                       .rank = 2,
-                       .sizes = {rows, columns},
-                       .strides = {ops_arg(g->b, row), ops_arg(g->b, column)},
-                       .tile = {tile_rows, tile_columns},
-                       .padding = padding};
+                        .elem = ops_type_elem(type),
+                        .rank = 2,
+                        .sizes = {rows, columns},
+                        .strides = {ops_arg(g->b, row), ops_arg(g->b, column)},
+                        .tile = {tile_rows, tile_columns},
+                        .padding = padding};
   return ops_view(g->b, &spec);
 }
 
@@ -87,11 +87,11 @@ static tsr_value plain_scale(gemm_kernel *g, const char *name, int64_t how, bool
   }
   int64_t tile = rows ? g->tile_m : g->tile_n;
   ops_view_spec spec = {.base = base,
-                       .elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale)),
-                       .rank = 1,
-                       .sizes = {rows ? g->m : g->n},
-                       .tile = {tile},
-                       .padding = TSR_PADDING_ZERO};
+                        .elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale)),
+                        .rank = 1,
+                        .sizes = {rows ? g->m : g->n},
+                        .tile = {tile},
+                        .padding = TSR_PADDING_ZERO};
   ops_tiles tiles = ops_view(g->b, &spec);
   tsr_value v = ops_load(g->b, &tiles, TSR_VALUES(rows ? g->i : g->j));
   return spread_scale(g, ops_reshape(g->b, v, rows ? TSR_INTS(tile, 1) : TSR_INTS(1, tile)));
@@ -123,20 +123,20 @@ static group_scales group_views(gemm_kernel *g) {
   tsr_value columns = ops_ceil_div(g->b, g->n, gemm_get(g->p, GEMM_group_n));
   if (gemm_get(g->p, GEMM_scale_a) == GEMM_SCALE_GROUP)
     s.a = ops_view(g->b, &(ops_view_spec){.base = ops_arg(g->b, "scale_a"),
-                                        .elem = elem,
-                                        .rank = 2,
-                                        .sizes = {g->m, groups},
-                                        .strides = {groups},
-                                        .tile = {g->tile_m, 1},
-                                        .padding = TSR_PADDING_ZERO});
+                                          .elem = elem,
+                                          .rank = 2,
+                                          .sizes = {g->m, groups},
+                                          .strides = {groups},
+                                          .tile = {g->tile_m, 1},
+                                          .padding = TSR_PADDING_ZERO});
   if (gemm_get(g->p, GEMM_scale_b) == GEMM_SCALE_GROUP)
     s.b = ops_view(g->b, &(ops_view_spec){.base = ops_arg(g->b, "scale_b"),
-                                        .elem = elem,
-                                        .rank = 2,
-                                        .sizes = {groups, columns},
-                                        .strides = {columns},
-                                        .tile = {1, scale_columns(g)},
-                                        .padding = TSR_PADDING_ZERO});
+                                          .elem = elem,
+                                          .rank = 2,
+                                          .sizes = {groups, columns},
+                                          .strides = {columns},
+                                          .tile = {1, scale_columns(g)},
+                                          .padding = TSR_PADDING_ZERO});
   return s;
 }
 
@@ -154,7 +154,8 @@ static tsr_value apply_group_scales(gemm_kernel *g, group_scales s, tsr_value x,
   tsr_value group = tsr_build_divi(g->b->b, step, ops_i32(g->b, steps), TSR_SIGNED);
   int64_t tiles = MAX(gemm_get(g->p, GEMM_group_n) / g->tile_n, 1);
   tsr_value column = tsr_build_divi(g->b->b, g->j, ops_i32(g->b, tiles), TSR_SIGNED);
-  if (s.a.view) x = ops_mul(g->b, x, spread_scale(g, ops_load(g->b, &s.a, TSR_VALUES(g->i, group))));
+  if (s.a.view)
+    x = ops_mul(g->b, x, spread_scale(g, ops_load(g->b, &s.a, TSR_VALUES(g->i, group))));
   if (!s.b.view) return x;
   tsr_value line = repeat_columns(g, ops_load(g->b, &s.b, TSR_VALUES(group, column)), count);
   return ops_mul(g->b, x, spread_scale(g, line));
@@ -179,10 +180,10 @@ static tsr_value sum_products(gemm_kernel *g) {
   ops_type sum_type = gemm_get(p, GEMM_accumulate), late = gemm_late_type(p);
   bool groups = gemm_has_groups(p);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
-  ops_tiles a = matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m, g->tile_k,
-                       TSR_PADDING_ZERO);
-  ops_tiles b = matrix(g, "b", gemm_get(p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
-                       TSR_PADDING_ZERO);
+  ops_tiles a =
+      matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m, g->tile_k, TSR_PADDING_ZERO);
+  ops_tiles b =
+      matrix(g, "b", gemm_get(p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n, TSR_PADDING_ZERO);
   group_scales scales = groups ? group_views(g) : (group_scales){0};
   tsr_value first, end;
   step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a.view), 1), &first, &end);
@@ -209,13 +210,13 @@ static tsr_value finish(gemm_kernel *g, tsr_value x, ops_type from, const ops_ti
   ops_type late = gemm_late_type(p), type_c = gemm_get(p, GEMM_type_c);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
   ops_place at = {.rows = g->m,
-                 .columns = g->n,
-                 .i = g->i,
-                 .j = g->j,
-                 .batch = g->batch,
-                 .tile_rows = g->tile_m,
-                 .tile_columns = g->tile_n,
-                 .column_major = gemm_get(p, GEMM_c) == 1};
+                  .columns = g->n,
+                  .i = g->i,
+                  .j = g->j,
+                  .batch = g->batch,
+                  .tile_rows = g->tile_m,
+                  .tile_columns = g->tile_n,
+                  .column_major = gemm_get(p, GEMM_c) == 1};
   x = apply_plain_scales(g, ops_convert(g->b, x, from, late));
   if (gemm_get(p, GEMM_scaled))
     x = ops_mul(g->b, x, ops_spread(g->b, ops_arg(g->b, "alpha"), shape));
@@ -239,12 +240,12 @@ static void store_result(gemm_kernel *g, tsr_value x, ops_type from) {
 static ops_tiles partial_view(gemm_kernel *g, tsr_value z) {
   tsr_value size = tsr_build_muli(g->b->b, ops_to_i64(g->b, g->m), ops_to_i64(g->b, g->n));
   ops_view_spec spec = {.base = ops_advance(g->b, ops_arg(g->b, "partial"), z, size),
-                       .elem = ops_type_elem(gemm_partial_type(g->p)),
-                       .rank = 2,
-                       .sizes = {g->m, g->n},
-                       .strides = {g->n},
-                       .tile = {g->tile_m, g->tile_n},
-                       .padding = TSR_PADDING_ZERO};
+                        .elem = ops_type_elem(gemm_partial_type(g->p)),
+                        .rank = 2,
+                        .sizes = {g->m, g->n},
+                        .strides = {g->n},
+                        .tile = {g->tile_m, g->tile_n},
+                        .padding = TSR_PADDING_ZERO};
   return ops_view(g->b, &spec);
 }
 

@@ -11,13 +11,15 @@ static bool check_groups(const ops_problem *p, ops_why *why) {
   bool a = gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP;
   bool b = gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP;
   if ((a || b) && group % tile_k != 0)
-    return ops_refuse(why, "group=%lld is no multiple of tile_k=%lld: a step along k must have one "
-                          "scale; give a group that is a multiple of 16",
-                     (long long)group, (long long)tile_k);
+    return ops_refuse(why,
+                      "group=%lld is no multiple of tile_k=%lld: a step along k must have one "
+                      "scale; give a group that is a multiple of 16",
+                      (long long)group, (long long)tile_k);
   if (b && group_n % tile_n != 0 && tile_n % group_n != 0)
-    return ops_refuse(why, "group_n=%lld neither divides tile_n=%lld nor is a multiple of it; give a "
-                          "power of two",
-                     (long long)group_n, (long long)tile_n);
+    return ops_refuse(why,
+                      "group_n=%lld neither divides tile_n=%lld nor is a multiple of it; give a "
+                      "power of two",
+                      (long long)group_n, (long long)tile_n);
   return true;
 }
 
@@ -32,10 +34,11 @@ static bool check_grid(const ops_problem *p, ops_why *why) {
   double k = (double)tiles_of(gemm_get(p, GEMM_k), gemm_get(p, GEMM_tile_k));
   if (x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX && k <= INT32_MAX && x * y * z <= 0x1p40)
     return true;
-  return ops_refuse(why, "m=%lld, n=%lld, k=%lld, batch=%lld make %.0f x %.0f x %.0f tile blocks; at "
-                        "most 2^31 - 1 along each axis and 2^40 altogether are possible",
-                   (long long)gemm_get(p, GEMM_m), (long long)gemm_get(p, GEMM_n),
-                   (long long)gemm_get(p, GEMM_k), (long long)gemm_get(p, GEMM_batch), x, y, z);
+  return ops_refuse(why,
+                    "m=%lld, n=%lld, k=%lld, batch=%lld make %.0f x %.0f x %.0f tile blocks; at "
+                    "most 2^31 - 1 along each axis and 2^40 altogether are possible",
+                    (long long)gemm_get(p, GEMM_m), (long long)gemm_get(p, GEMM_n),
+                    (long long)gemm_get(p, GEMM_k), (long long)gemm_get(p, GEMM_batch), x, y, z);
 }
 
 enum { TILE_MAX = 1 << 16, STEP_MAX = 1 << 17 };
@@ -43,9 +46,10 @@ enum { TILE_MAX = 1 << 16, STEP_MAX = 1 << 17 };
 static bool check_tile(const ops_problem *p, ops_why *why) {
   int64_t m = gemm_get(p, GEMM_tile_m), n = gemm_get(p, GEMM_tile_n), k = gemm_get(p, GEMM_tile_k);
   if (m * n <= TILE_MAX && m * k <= STEP_MAX && k * n <= STEP_MAX) return true;
-  return ops_refuse(why, "tiles of %lld x %lld x %lld are too large: tile_m * tile_n is at most "
-                        "65536, and 131072 with tile_k",
-                   (long long)m, (long long)n, (long long)k);
+  return ops_refuse(why,
+                    "tiles of %lld x %lld x %lld are too large: tile_m * tile_n is at most "
+                    "65536, and 131072 with tile_k",
+                    (long long)m, (long long)n, (long long)k);
 }
 
 bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
@@ -66,8 +70,8 @@ typedef struct gemm_tile {
 } gemm_tile;
 
 static const gemm_tile cpu_tiles[] = {
-    {128, 128, 64}, {128, 256, 64}, {64, 64, 64},   {64, 128, 64}, {32, 64, 64},  {32, 32, 32},
-    {16, 1024, 16}, {16, 256, 32},  {1, 1024, 32},  {1, 256, 32},  {8, 256, 32},  {16, 64, 64},
+    {128, 128, 64}, {128, 256, 64}, {64, 64, 64},   {64, 128, 64}, {32, 64, 64}, {32, 32, 32},
+    {16, 1024, 16}, {16, 256, 32},  {1, 1024, 32},  {1, 256, 32},  {8, 256, 32}, {16, 64, 64},
     {256, 16, 64},  {64, 16, 64},   {128, 128, 16}, {16, 16, 16},
 };
 static const gemm_tile gpu_tiles[] = {

@@ -41,7 +41,7 @@ static double *read_numbers(const ops_operand *o, const void *data, arena *a) {
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 void ops_host_init(ops_host *h, const ops_problem *p, arena *a, const ops_operands *operands,
-                  void *const *data) {
+                   void *const *data) {
   *h = (ops_host){.p = p, .arena = a, .count = operands->count};
   for (unsigned i = 0; i < h->count; i++) {
     const ops_operand *o = &operands->data[i];
@@ -80,8 +80,7 @@ static void write_tensor(const ops_tensor *t) {
   int64_t index[TSR_OP_MAX_RANK] = {0}, at = 0;
   const ops_operand *o = t->operand;
   if (!ops_operand_span(o)) return;
-  do
-    write_number(o, t->data, at, ops_round_to(o->type, t->numbers[at]));
+  do write_number(o, t->data, at, ops_round_to(o->type, t->numbers[at]));
   while (next_index(o, index, &at));
 }
 
@@ -90,7 +89,8 @@ void ops_host_finish(ops_host *h) {
     if (h->tensors[i].operand->use != TSR_OP_READ) write_tensor(&h->tensors[i]);
 }
 
-/* ---- random tensors --------------------------------------------------------------------------- */
+/* ---- random tensors ---------------------------------------------------------------------------
+ */
 
 static uint64_t next_random(uint64_t *state) {
   *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -149,7 +149,7 @@ static bool is_worse(const ops_difference *worst, const ops_difference *d) {
 }
 
 static ops_difference differ(ops_type type, double found, double expected, double tolerance,
-                            double largest) {
+                             double largest) {
   ops_difference d = {.found = found, .expected = expected};
   if (found == expected || (isnan(found) && isnan(expected))) return d;
   d.error = fabs(found - expected);
@@ -159,7 +159,7 @@ static ops_difference differ(ops_type type, double found, double expected, doubl
 }
 
 ops_difference ops_compare(const ops_operand *o, const void *found, const void *expected,
-                         double tolerance, arena *a) {
+                           double tolerance, arena *a) {
   ops_difference worst = {0};
   int64_t index[TSR_OP_MAX_RANK] = {0}, at = 0, span = ops_operand_span(o);
   if (!span) return worst;

@@ -22,7 +22,7 @@ struct ops_host {
 
 /* Reads tensors that are read; `data` in the order of the operands. */
 void ops_host_init(ops_host *h, const ops_problem *p, arena *a, const ops_operands *operands,
-                  void *const *data);
+                   void *const *data);
 /* NULL: the problem has none of this name. */
 ops_tensor *ops_host_tensor(const ops_host *h, const char *name);
 /* Where an element lies, by its index in the first dimensions; those left out are 0. */
@@ -45,6 +45,6 @@ typedef struct ops_difference {
 } ops_difference;
 /* `tolerance` as a part of the largest expected number; the rounding of the type comes on top. */
 ops_difference ops_compare(const ops_operand *o, const void *found, const void *expected,
-                         double tolerance, arena *a);
+                           double tolerance, arena *a);
 
 #endif

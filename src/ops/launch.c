@@ -119,8 +119,9 @@ static tsr_status check_overlaps(const bound *b) {
   for (unsigned i = 0; i < count_of(b->plan); i++)
     for (unsigned j = 0; j < i; j++)
       if ((is_written(b, i) || is_written(b, j)) && do_overlap(b, i, j))
-        return wrong(b->plan, "'%s' and '%s' overlap, and one of them is written; give them "
-                              "memory of their own",
+        return wrong(b->plan,
+                     "'%s' and '%s' overlap, and one of them is written; give them "
+                     "memory of their own",
                      name_at(b->plan, j), name_at(b->plan, i));
   return TSR_OK;
 }
@@ -144,8 +145,8 @@ static tsr_arg moved(const tsr_arg *arg, uint64_t bytes) {
 static void step_arguments(const bound *b, const ops_step *s, tsr_arg *out) {
   for (unsigned i = 0; i < s->n_passes; i++) {
     const ops_pass *pass = &s->passes[i];
-    const tsr_arg *arg = &b->args[pass->kind == OPS_PASS_TENSOR ? pass->operand
-                                                               : b->plan->operands.count];
+    const tsr_arg *arg =
+        &b->args[pass->kind == OPS_PASS_TENSOR ? pass->operand : b->plan->operands.count];
     if (pass->kind == OPS_PASS_SCALAR)
       out[i] = tsr_arg_scalar(pass->elem, pass->bits);
     else if (pass->kind == OPS_PASS_WORKSPACE)

@@ -14,8 +14,9 @@ enum { TILE_MAX = 65536, WHOLE_MAX = 16384 };
 
 static bool check_whole(const ops_space *s, int64_t columns, ops_why *why) {
   if (s->rank - s->kept == 1 && space_gone_count(s) <= columns) return true;
-  return ops_refuse(why, "whole=1: lines have %lld elements in %u dimensions, but a tile has %lld "
-                         "columns; give whole=0",
+  return ops_refuse(why,
+                    "whole=1: lines have %lld elements in %u dimensions, but a tile has %lld "
+                    "columns; give whole=0",
                     (long long)space_gone_count(s), s->rank - s->kept, (long long)columns);
 }
 
@@ -31,7 +32,8 @@ bool lines_supported(const ops_problem *p, const ops_space *s, const lines_param
                       (long long)rows, (long long)columns);
   if (tiles_of(space_rows(s), rows) > INT32_MAX || space_outer(s) > INT32_MAX ||
       space_gone_count(s) / columns > INT32_MAX)
-    return ops_refuse(why, "shape=%s makes more than 2^31 - 1 tiles along an axis; give larger ones",
+    return ops_refuse(why,
+                      "shape=%s makes more than 2^31 - 1 tiles along an axis; give larger ones",
                       p->values[at->space.shape].text);
   return !p->values[at->whole].i || check_whole(s, columns, why);
 }

@@ -24,10 +24,10 @@ typedef struct lines_params {
   unsigned tile_rows, tile_columns, whole;
 } lines_params;
 #define LINES_AT(F)                                                                                \
-  {{F##_shape, F##_strides, F##_kept, F##_gone, F##_units, F##_dims},                              \
-   F##_tile_rows,                                                                                  \
-   F##_tile_columns,                                                                               \
-   F##_whole}
+  {                                                                                                \
+    {F##_shape, F##_strides, F##_kept, F##_gone, F##_units, F##_dims}, F##_tile_rows,              \
+        F##_tile_columns, F##_whole                                                                \
+  }
 
 bool lines_supported(const ops_problem *p, const ops_space *s, const lines_params *at,
                      const ops_target *t, ops_why *why);

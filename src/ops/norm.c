@@ -19,9 +19,11 @@
   P(kind, CHOSEN, FORM, 0, 0, "layer rms", "layer", "which of them")                               \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x, residual and h hold")                            \
   P(type_y, TYPE, FORM, 0, 0, "auto", "auto", "what y holds; auto: the type, i8 if quantised")     \
-  P(type_w, TYPE, FORM, 0, 0, "auto", "auto", "what weight, bias and smooth hold, if not the type") \
+  P(type_w, TYPE, FORM, 0, 0, "auto", "auto",                                                      \
+    "what weight, bias and smooth hold, if not the type")                                          \
   P(residual, CHOSEN, FORM, 0, 0, "no add store", "no", "add a residual; store the sum as h, too") \
-  P(weight, CHOSEN, FORM, 0, 0, "no yes", "yes", "multiply by a weight for each element of a line") \
+  P(weight, CHOSEN, FORM, 0, 0, "no yes", "yes",                                                   \
+    "multiply by a weight for each element of a line")                                             \
   P(bias, CHOSEN, FORM, 0, 0, "no yes", "no", "add a bias for each element of a line")             \
   P(save, CHOSEN, FORM, 0, 0, "no yes", "no", "store scale, and mean of the kind layer, as f32")   \
   P(quantise, CHOSEN, FORM, 0, 0, "no row smooth", "no",                                           \
@@ -173,8 +175,8 @@ static tsr_value find_y_scale(lines *l, norm_kernel *n) {
   tsr_value largest = lines_fold(l, OPS_FOLD_MAX, false, size_of_result, n);
   tsr_value most = lines_number(l, ops_type_highest(get(b->p, NORM_type_y)));
   tsr_value scale = tsr_build_divf(b->b, largest, most);
-  tsr_value is_zero = tsr_build_cmpf(b->b, scale, lines_number(l, 0), TSR_CMP_LESS_THAN_OR_EQUAL,
-                                     TSR_CMP_ORDERED);
+  tsr_value is_zero =
+      tsr_build_cmpf(b->b, scale, lines_number(l, 0), TSR_CMP_LESS_THAN_OR_EQUAL, TSR_CMP_ORDERED);
   return tsr_build_select(b->b, is_zero, lines_number(l, 1), scale);
 }
 

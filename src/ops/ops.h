@@ -5,12 +5,10 @@
  * A *family* is one struct ops_family: a table of parameters and a few functions. A *problem* is a
  * value for each parameter. What happens to one, in this order:
  *
- *   text, settings ─► ops_problem_parse ─► settle    types, strides and derived parameters filled in
- *                                     ─► operands   the tensors
- *                                     ─► choose     of the candidates the fastest; supported() says
- *                                                   why others cannot be used
- *                                     ─► steps      launches: grids and arguments
- *   the same without its sizes, the instance ─► build ─► Tile IR, compiled once for all sizes
+ *   text, settings ─► ops_problem_parse ─► settle    types, strides and derived parameters filled
+ * in ─► operands   the tensors ─► choose     of the candidates the fastest; supported() says why
+ * others cannot be used ─► steps      launches: grids and arguments the same without its sizes, the
+ * instance ─► build ─► Tile IR, compiled once for all sizes
  *
  *   params.c    values and their text        problem.c  the order above      families.c  the list
  *   type.c      element types                target.c   what it is computed on
@@ -51,15 +49,15 @@ typedef struct ops_param {
  *
  *   #define GEMM_PARAMS(P) \ P(m, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "rows of A and C")
  *
- * from which OPS_PARAM_ID makes the enumerators GEMM_m, ... and OPS_PARAM_ROW the table. Every family
- * ends its list with OPS_COMMON_PARAMS(P). */
-#define OPS_PARAM_ROW(id, kind, role, least, most, words, init, about)                              \
+ * from which OPS_PARAM_ID makes the enumerators GEMM_m, ... and OPS_PARAM_ROW the table. Every
+ * family ends its list with OPS_COMMON_PARAMS(P). */
+#define OPS_PARAM_ROW(id, kind, role, least, most, words, init, about)                             \
   {#id, TSR_OP_##kind, TSR_OP_##role, least, most, words, init, about},
-#define OPS_COMMON_PARAMS(P)                                                                        \
+#define OPS_COMMON_PARAMS(P)                                                                       \
   P(index, CHOSEN, DERIVED, 0, 0, "i32 i64", "i32", "integers that sizes and strides fit into")
 
 /* Hints for GPUs, which families with products have as well. */
-#define OPS_HINT_PARAMS(P)                                                                          \
+#define OPS_HINT_PARAMS(P)                                                                         \
   P(warps, INTEGER, CHOICE, 0, 32, NULL, "0", "warps of a thread block on GPUs; 0: as it finds")   \
   P(occupancy, INTEGER, CHOICE, 0, 32, NULL, "0", "blocks of a multiprocessor; 0: as it finds")    \
   P(cluster, INTEGER, CHOICE, 0, 16, NULL, "0", "thread blocks of a cluster; 0: as it finds")      \
@@ -171,7 +169,8 @@ ops_step *ops_step_add(ops_steps *steps, const char *kernel, int64_t x, int64_t 
 void ops_pass_tensor(ops_steps *steps, ops_step *s, const char *name);
 /* Takes `count` elements of the workspace that no other pass of this name has; the same name in
  * another step means the same memory. */
-void ops_pass_workspace(ops_steps *steps, ops_step *s, const char *name, tsr_elem elem, int64_t count);
+void ops_pass_workspace(ops_steps *steps, ops_step *s, const char *name, tsr_elem elem,
+                        int64_t count);
 /* A size, stride or count, in the problem's index type. */
 void ops_pass_index(ops_steps *steps, ops_step *s, const char *name, int64_t value);
 /* A number of an element type. */

@@ -85,15 +85,15 @@ static bool set_integer(ops_value *v, const ops_param *param, str text, ops_why 
   const char *word = param->words ? param->words : "";
   if (*word && str_is(text, word)) return v->i = OPS_WORD, true;
   if (read_integer(text, &v->i) && v->i >= param->least && v->i <= param->most) return true;
-  return ops_refuse(why, "%s takes an integer from %lld to %lld%s%s, not '" STR_FMT "'", param->name,
-                   (long long)param->least, (long long)param->most, *word ? " or " : "", word,
-                   (int)MIN(text.len, (size_t)64), text.data);
+  return ops_refuse(why, "%s takes an integer from %lld to %lld%s%s, not '" STR_FMT "'",
+                    param->name, (long long)param->least, (long long)param->most,
+                    *word ? " or " : "", word, (int)MIN(text.len, (size_t)64), text.data);
 }
 
 static bool set_real(ops_value *v, const ops_param *param, str text, ops_why *why) {
   if (read_real(text, &v->r)) return true;
   return ops_refuse(why, "%s takes a number, not '" STR_FMT "'", param->name,
-                   (int)MIN(text.len, (size_t)64), text.data);
+                    (int)MIN(text.len, (size_t)64), text.data);
 }
 
 static bool set_type(ops_value *v, const ops_param *param, str text, ops_why *why) {
@@ -101,9 +101,9 @@ static bool set_type(ops_value *v, const ops_param *param, str text, ops_why *wh
   v->i = ops_type_parse(text);
   if (v->i >= 0) return true;
   return ops_refuse(why,
-                   "%s takes an element type (f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 f6E2M3FN "
-                   "f4E2M1FN i8 u8 i4 and others: tessera explain --elements), not '" STR_FMT "'",
-                   param->name, (int)MIN(text.len, (size_t)64), text.data);
+                    "%s takes an element type (f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 f6E2M3FN "
+                    "f4E2M1FN i8 u8 i4 and others: tessera explain --elements), not '" STR_FMT "'",
+                    param->name, (int)MIN(text.len, (size_t)64), text.data);
 }
 
 static bool set_chosen(ops_value *v, const ops_param *param, str text, ops_why *why) {
@@ -111,7 +111,7 @@ static bool set_chosen(ops_value *v, const ops_param *param, str text, ops_why *
   if (find_word(param->words, text, &v->i)) return true;
   list_words(param->words, words, sizeof words);
   return ops_refuse(why, "%s is one of %s, not '" STR_FMT "'", param->name, words,
-                   (int)MIN(text.len, (size_t)64), text.data);
+                    (int)MIN(text.len, (size_t)64), text.data);
 }
 
 bool ops_problem_set(ops_problem *p, unsigned param, str text, ops_why *why) {
@@ -129,8 +129,7 @@ bool ops_problem_set(ops_problem *p, unsigned param, str text, ops_why *why) {
 void ops_problem_init(ops_problem *p, const ops_family *f, arena *a) {
   ops_why why;
   *p = (ops_problem){.family = f, .arena = a};
-  for (unsigned i = 0; i < f->n_params; i++)
-    ops_problem_set(p, i, str_of(f->params[i].init), &why);
+  for (unsigned i = 0; i < f->n_params; i++) ops_problem_set(p, i, str_of(f->params[i].init), &why);
 }
 
 /* The parameter that a name means; the closest one is suggested for another. */
@@ -141,10 +140,10 @@ static bool find_param(const ops_problem *p, str name, unsigned *out, ops_why *w
   if (*out < f->n_params) return true;
   near_names near = {.wanted = name, .out = close, .max = 1};
   for (unsigned i = 0; i < f->n_params; i++) near_offer(&near, f->params[i].name);
-  return ops_refuse(why, "%s has no parameter '" STR_FMT "'%s%s%s; tessera op explain %s lists them",
-                   f->name, (int)MIN(name.len, (size_t)64), name.data,
-                   near.found ? ", did you mean '" : "", near.found ? close[0] : "",
-                   near.found ? "'?" : "", f->name);
+  return ops_refuse(
+      why, "%s has no parameter '" STR_FMT "'%s%s%s; tessera op explain %s lists them", f->name,
+      (int)MIN(name.len, (size_t)64), name.data, near.found ? ", did you mean '" : "",
+      near.found ? close[0] : "", near.found ? "'?" : "", f->name);
 }
 
 /* How long the next `name=value` is: up to a comma outside of parentheses. */
@@ -163,7 +162,7 @@ static bool set_item(ops_problem *p, str item, ops_why *why) {
   unsigned param;
   if (!equals)
     return ops_refuse(why, "'" STR_FMT "' is no parameter=value", (int)MIN(item.len, (size_t)64),
-                     item.data);
+                      item.data);
   str name = {item.data, (size_t)(equals - item.data)};
   str value = {equals + 1, item.len - name.len - 1};
   return find_param(p, name, &param, why) && ops_problem_set(p, param, value, why);
@@ -185,8 +184,7 @@ static bool apply_setting(ops_problem *p, const tsr_op_setting *s, ops_why *why)
   if (!s->name) return ops_refuse(why, "a setting has no name");
   if (!find_param(p, str_of(s->name), &param, why)) return false;
   if (s->word) return ops_problem_set(p, param, str_of(s->word), why);
-  if (p->family->params[param].kind == TSR_OP_REAL)
-    return p->values[param].r = s->real, true;
+  if (p->family->params[param].kind == TSR_OP_REAL) return p->values[param].r = s->real, true;
   snprintf(number, sizeof number, "%lld", (long long)s->integer);
   return ops_problem_set(p, param, str_of(number), why);
 }
@@ -195,7 +193,7 @@ static bool find_family(str name, const ops_family **out, ops_why *why) {
   *out = ops_family_find(name);
   if (*out) return true;
   return ops_refuse(why, "there is no family '" STR_FMT "'; tessera op list shows them",
-                   (int)MIN(name.len, (size_t)64), name.data);
+                    (int)MIN(name.len, (size_t)64), name.data);
 }
 
 bool ops_problem_parse(ops_problem *p, arena *a, const tsr_op_problem *given, ops_why *why) {

@@ -55,7 +55,8 @@ size_t ops_operand_bytes(const ops_operand *o) {
 static unsigned next_dim(const ops_operand *o, uint32_t done) {
   unsigned best = o->rank;
   for (unsigned d = 0; d < o->rank; d++)
-    if (!(done >> d & 1) && o->shape[d] > 1 && (best == o->rank || o->strides[d] < o->strides[best]))
+    if (!(done >> d & 1) && o->shape[d] > 1 &&
+        (best == o->rank || o->strides[d] < o->strides[best]))
       best = d;
   return best;
 }
@@ -75,13 +76,13 @@ static bool is_injective(const ops_operand *o) {
 static bool check_operand(const ops_operand *o, ops_why *why) {
   int64_t span = ops_operand_span(o);
   if (span < 0)
-    return ops_refuse(why, "%s would reach over 2^60 elements or more; give smaller sizes or strides",
-                     o->name);
+    return ops_refuse(
+        why, "%s would reach over 2^60 elements or more; give smaller sizes or strides", o->name);
   if (o->use != TSR_OP_READ && span && !is_injective(o))
     return ops_refuse(why,
-                     "elements of %s would lie in the same place; give strides, of which each is "
-                     "larger than what the smaller ones reach",
-                     o->name);
+                      "elements of %s would lie in the same place; give strides, of which each is "
+                      "larger than what the smaller ones reach",
+                      o->name);
   return true;
 }
 
@@ -217,7 +218,7 @@ static const ops_pass *earlier_pass(const ops_steps *steps, const char *name) {
 enum { WORKSPACE_ALIGNMENT = 64 };
 
 void ops_pass_workspace(ops_steps *steps, ops_step *s, const char *name, tsr_elem elem,
-                       int64_t count) {
+                        int64_t count) {
   const ops_pass *earlier = earlier_pass(steps, name);
   ops_pass *pass = add_pass(s, name, OPS_PASS_WORKSPACE, elem);
   pass->bits = earlier ? earlier->bits : steps->workspace;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What can be asked of a problem without a plan: whether it is supported, its module, its instances.
+ * What can be asked of a problem without a plan: whether it is supported, its module, its
+ * instances.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 
 /* ---- support --------------------------------------------------------------------------------- */
 
-static bool is_supported(arena *a, const ops_target *t, const tsr_op_problem *problem, ops_why *why) {
+static bool is_supported(arena *a, const ops_target *t, const tsr_op_problem *problem,
+                         ops_why *why) {
   ops_problem p;
   ops_operands *operands = arena_new(a, ops_operands);
   return ops_problem_parse(&p, a, problem, why) && ops_problem_settle(&p, operands, why) &&

@@ -11,7 +11,8 @@
   P(operations, TEXT, FORM, 0, 0, NULL, "sum",                                                     \
     "results, with + between: sum product max min mean amax norm1 norm2 squares")                  \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x holds")                                           \
-  P(type_y, TYPE, FORM, 0, 0, "auto", "auto", "what results hold; auto: the type, i32 for integers") \
+  P(type_y, TYPE, FORM, 0, 0, "auto", "auto",                                                      \
+    "what results hold; auto: the type, i32 for integers")                                         \
   LINES_PARAMS(P)                                                                                  \
   OPS_COMMON_PARAMS(P)
 
@@ -78,8 +79,9 @@ static bool read_operations(ops_problem *p, reduce_parts *r, ops_why *why) {
     for (unsigned i = 0; i < r->count; i++)
       if (row == r->results[i]) row = NULL;
     if (!row || r->count == MAX_RESULTS)
-      return ops_refuse(why, "operations=%.200s: give some of sum product max min mean amax norm1 "
-                             "norm2 squares, each once, with + between",
+      return ops_refuse(why,
+                        "operations=%.200s: give some of sum product max min mean amax norm1 "
+                        "norm2 squares, each once, with + between",
                         text);
     r->results[r->count++] = row;
     rest = plus ? (str){plus + 1, rest.len - word.len - 1} : (str){0};
@@ -157,8 +159,8 @@ static void build(ops_build *b) {
   lines l = lines_begin(b, &r->space, &at, r->late);
   for (unsigned i = 0; i < r->count; i++) {
     const reduce_row *row = r->results[i];
-    tsr_value v = lines_fold(&l, (ops_fold)row->fold, row->fold == OPS_FOLD_SUM, value_of,
-                             (void *)row);
+    tsr_value v =
+        lines_fold(&l, (ops_fold)row->fold, row->fold == OPS_FOLD_SUM, value_of, (void *)row);
     space_store(&l.k, row->name, l.zero, finish(&l, row, v), l.late);
   }
 }

@@ -46,8 +46,8 @@ static bool settle(ops_problem *p, ops_why *why) {
   if (p->values[SOFTMAX_beta].r != 0) p->values[SOFTMAX_added].i = 1;
   if (!space_parse(s, p, &at.space, why)) return false;
   space_add(s, "x", get(p, SOFTMAX_type), TSR_OP_READ, SPACE_ALL);
-  space_add(s, "y", get(p, SOFTMAX_type_y),
-            get(p, SOFTMAX_added) ? TSR_OP_UPDATED : TSR_OP_WRITTEN, SPACE_ALL);
+  space_add(s, "y", get(p, SOFTMAX_type_y), get(p, SOFTMAX_added) ? TSR_OP_UPDATED : TSR_OP_WRITTEN,
+            SPACE_ALL);
   return space_settle(s, p, &at.space, why);
 }
 

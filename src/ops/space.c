@@ -135,8 +135,8 @@ static void append_dim(ops_space *s, unsigned given, unsigned first) {
   for (unsigned i = 0; merges && i < s->count; i++) {
     const space_tensor *t = &s->tensors[i];
     int64_t run;
-    merges = !__builtin_mul_overflow(t->given[given], s->given[given], &run) &&
-             t->strides[last] == run;
+    merges =
+        !__builtin_mul_overflow(t->given[given], s->given[given], &run) && t->strides[last] == run;
   }
   if (merges)
     s->sizes[last] *= s->given[given];

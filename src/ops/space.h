@@ -28,8 +28,8 @@ typedef enum space_part { SPACE_ALL, SPACE_KEPT, SPACE_GONE } space_part;
 typedef struct space_tensor {
   const char *name;
   ops_type type;
-  uint8_t use;  /* tsr_op_use */
-  uint8_t part; /* space_part */
+  uint8_t use;                      /* tsr_op_use */
+  uint8_t part;                     /* space_part */
   int64_t given[TSR_OP_MAX_RANK];   /* strides of the dimensions as they were given */
   int64_t strides[TSR_OP_MAX_RANK]; /* after merging; 0 for those that it does not have */
   int8_t unit;                      /* the dimension whose stride is known to be 1; -1: none */
@@ -48,7 +48,7 @@ typedef struct ops_space {
 /* Parameters that families with a space have, and where they stand. */
 #define SPACE_PARAMS(P)                                                                            \
   P(shape, TEXT, SIZE, 0, 0, NULL, "auto",                                                         \
-    "sizes of the dimensions: 4x128x64; auto: 1, in as many as dims names")                    \
+    "sizes of the dimensions: 4x128x64; auto: 1, in as many as dims names")                        \
   P(strides, TEXT, SIZE, 0, 0, NULL, "packed",                                                     \
     "of tensors that do not lie packed: x:8192x64x1+y:1x4x512; 0 repeats")
 #define SPACE_DERIVED_PARAMS(P)                                                                    \
@@ -97,8 +97,8 @@ typedef struct space_kernel {
 
 /* Rows are the grid's x where dimensions go; else columns are x and rows y. Outer ones are z. */
 space_kernel space_begin(ops_build *b, const ops_space *s, int64_t tile_rows, int64_t tile_columns);
-/* How many turns it takes to go through what goes, in tiles; turn t is the next functions' `t`, NULL
- * where nothing goes. */
+/* How many turns it takes to go through what goes, in tiles; turn t is the next functions' `t`,
+ * NULL where nothing goes. */
 tsr_value space_turns(space_kernel *k);
 /* A tile of rows x columns of a tensor that has all dimensions, 1 x columns of one that has those
  * that go, rows x 1 of one that has those that are kept, in `type`. What lies outside is

@@ -60,8 +60,9 @@ static ops_tiles view_of(space_kernel *k, unsigned index, tsr_padding padding) {
     snprintf(name, sizeof name, "%s_%u", t->name, d);
     spec.sizes[spec.rank] = size_of(k, d);
     spec.strides[spec.rank] = t->unit == (int)d ? NULL : ops_arg(k->b, name);
-    spec.tile[spec.rank++] =
-        d == row_dim(s) ? k->tile_rows : d == s->rank - 1 ? k->tile_columns : 1;
+    spec.tile[spec.rank++] = d == row_dim(s)    ? k->tile_rows
+                             : d == s->rank - 1 ? k->tile_columns
+                                                : 1;
   }
   return ops_view(k->b, &spec);
 }
@@ -111,8 +112,7 @@ static size_t indices(space_kernel *k, const space_tensor *tensor, tsr_value t, 
     tsr_value turn = ops_to_index(k->b, t), tiles = tiles_of_columns(k);
     bool many = column > s->kept;
     all[column] = many ? tsr_build_remi(k->b->b, turn, tiles, TSR_SIGNED) : turn;
-    if (many)
-      take_apart(k, tsr_build_divi(k->b->b, turn, tiles, TSR_SIGNED), s->kept, column, all);
+    if (many) take_apart(k, tsr_build_divi(k->b->b, turn, tiles, TSR_SIGNED), s->kept, column, all);
   }
   for (unsigned d = 0; d < s->rank; d++)
     if (has_part(s, tensor, d)) out[n++] = all[d];

@@ -11,10 +11,10 @@ static ops_target on_cpu(const cpu_options *cpu) {
   unsigned vector = cpu->isa.level == CPU_AVX512 ? 64 : cpu->isa.level == CPU_AVX2 ? 32 : 16;
   unsigned cores = MAX(cpu->compilers, 1);
   return (ops_target){.kind = OPS_ON_CPU,
-                     .cores = cores,
-                     .vector_bytes = vector,
-                     .gflops = (double)vector / 4 * 4 * CORE_GHZ,
-                     .gbytes = CORE_GBYTES};
+                      .cores = cores,
+                      .vector_bytes = vector,
+                      .gflops = (double)vector / 4 * 4 * CORE_GHZ,
+                      .gbytes = CORE_GBYTES};
 }
 
 static ops_target on_gpu(const char *name) {
@@ -31,6 +31,7 @@ ops_target ops_target_of(tsr_device *device) {
   const char *name = device->kind->name;
   if (strcmp(name, "cpu") == 0) return on_cpu(&device->cpu);
   if (strcmp(name, "interp") == 0)
-    return (ops_target){.kind = OPS_ON_INTERP, .cores = 1, .vector_bytes = 4, .gflops = 1, .gbytes = 1};
+    return (ops_target){
+        .kind = OPS_ON_INTERP, .cores = 1, .vector_bytes = 4, .gflops = 1, .gbytes = 1};
   return on_gpu(strncmp(name, "emu:", 4) == 0 ? name + 4 : "");
 }

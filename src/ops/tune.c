@@ -101,7 +101,7 @@ typedef struct tuning {
   size_t n_args;
   tsr_op_tune_options options;
   arena *arena;
-  const char *problem; /* while a candidate is tried: what went wrong */
+  const char *problem;      /* while a candidate is tried: what went wrong */
   tsr_diagnostic_fn report; /* the caller's */
   void *report_user;
   double start;

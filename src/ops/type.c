@@ -6,8 +6,8 @@
 #include "num/num.h"
 
 static const char *const unsigned_names[TSR_ELEM_COUNT] = {
-    [TSR_I2] = "u2", [TSR_I3] = "u3",   [TSR_I4] = "u4",   [TSR_I5] = "u5",   [TSR_I6] = "u6",
-    [TSR_I7] = "u7", [TSR_I8] = "u8",   [TSR_I16] = "u16", [TSR_I32] = "u32", [TSR_I64] = "u64",
+    [TSR_I2] = "u2", [TSR_I3] = "u3", [TSR_I4] = "u4",   [TSR_I5] = "u5",   [TSR_I6] = "u6",
+    [TSR_I7] = "u7", [TSR_I8] = "u8", [TSR_I16] = "u16", [TSR_I32] = "u32", [TSR_I64] = "u64",
 };
 
 const char *ops_type_name(ops_type t) {

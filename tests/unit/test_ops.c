@@ -15,7 +15,8 @@ typedef struct wrong_problem {
 
 static const wrong_problem wrong_problems[] = {
     {"gem:m=1", "there is no family 'gem'; tessera op list shows them"},
-    {"gemm:mm=1", "gemm has no parameter 'mm', did you mean 'm'?; tessera op explain gemm lists them"},
+    {"gemm:mm=1",
+     "gemm has no parameter 'mm', did you mean 'm'?; tessera op explain gemm lists them"},
     {"gemm:m", "'m' is no parameter=value"},
     {"gemm:m=-1", "m takes an integer from 0 to 1099511627776, not '-1'"},
     {"gemm:m=1099511627777", "m takes an integer from 0 to 1099511627776"},
@@ -36,7 +37,8 @@ static const wrong_problem wrong_problems[] = {
     {"gemm:type=f64,epilogue=gelu", "gelu is computed to 3e-7, not in f64"},
     {"gemm:type=bf16,type_b=i4,n=7", "ldb=7: i4 lies two to a byte, so give an even number"},
     {"gemm:type=bf16,type_b=i4,incb=2", "incb=2: elements of i4 lie together; give 1"},
-    {"gemm:type=i4,b=column,k=7,lda=8,ldb=8", "k=7: 4-bit integers of both a and b lie two to a byte"},
+    {"gemm:type=i4,b=column,k=7,lda=8,ldb=8",
+     "k=7: 4-bit integers of both a and b lie two to a byte"},
     {"gemm:tile_m=48", "tile_m=48 is no power of two; give 16, 32, 64 or another"},
     {"gemm:tile_m=1024,tile_n=1024", "tiles of 1024 x 1024 x 16 are too large"},
     {"gemm:scale_a=group,group=40,tile_k=32", "group=40 is no multiple of tile_k=32"},
@@ -46,10 +48,12 @@ static const wrong_problem wrong_problems[] = {
     {"gemm:m=1099511627776,k=1099511627776", "a would reach over 2^60 elements or more"},
     {"gemm:m=1,n=1,k=1,batch=1099511627776,batch_a=0,batch_b=0", "tile blocks; at most 2^31 - 1"},
     {"gemm:epilogue=blas", "epilogue stage 'blas' is none of bias, residual"},
-    {"gemm:epilogue=bias:q", "epilogue stage 'bias:q' takes m, n, mn or tensor, and an element type"},
+    {"gemm:epilogue=bias:q",
+     "epilogue stage 'bias:q' takes m, n, mn or tensor, and an element type"},
     {"gemm:epilogue=quantise:n", "epilogue stage 'quantise:n' needs a type, as in quantise:n:i8"},
     {"gemm:epilogue=cast", "epilogue stage 'cast' needs a type, as in cast:bf16"},
-    {"gemm:epilogue=cast:bf16+relu", "epilogue stage 'relu' follows one that gives the result its type"},
+    {"gemm:epilogue=cast:bf16+relu",
+     "epilogue stage 'relu' follows one that gives the result its type"},
     {"gemm:epilogue=clamp:1", "epilogue stage 'clamp:1' needs more numbers, as in clamp:0:6"},
     {"gemm:epilogue=elu:x", "epilogue stage 'elu:x' takes 1 number: x, or y (e^x - 1) where x < 0"},
     {"gemm:epilogue=relu+relu+relu+relu+relu+relu+relu+relu+relu+relu+relu+relu+relu",
@@ -64,10 +68,14 @@ static const wrong_problem wrong_problems[] = {
     {"elementwise:expression=relu(a;", "expected ',' or ')' at character 7"},
     {"elementwise:expression=.", "expected a number at character 1"},
     {"elementwise:type=f64,expression=erf(a)", "erf and gelu are computed to 3e-7, not in f64"},
-    {"elementwise:type=i4", "a holds i4: elementwise takes floats, and integers of 8 bits and more"},
-    {"elementwise:types=f16+x", "types=f16+x: give an element type for each tensor, with + between"},
-    {"elementwise:types=f16+f16+f16", "types=f16+f16+f16 has more types than the expression has tensors"},
-    {"elementwise:tile_rows=256,tile_columns=1024", "tiles of 256 x 1024 are too large: at most 65536"},
+    {"elementwise:type=i4",
+     "a holds i4: elementwise takes floats, and integers of 8 bits and more"},
+    {"elementwise:types=f16+x",
+     "types=f16+x: give an element type for each tensor, with + between"},
+    {"elementwise:types=f16+f16+f16",
+     "types=f16+f16+f16 has more types than the expression has tensors"},
+    {"elementwise:tile_rows=256,tile_columns=1024",
+     "tiles of 256 x 1024 are too large: at most 65536"},
     {"elementwise:shape=4x", "shape=4x: give one to 8 sizes from 0 to 2^40, as in 4x128x64"},
     {"elementwise:shape=1x2x3x4x5x6x7x8x9", "give one to 8 sizes"},
     {"elementwise:shape=4x4,strides=q:1x1", "strides=q:1x1: name a tensor, as in x:64x1"},
@@ -86,7 +94,8 @@ static const wrong_problem wrong_problems[] = {
     {"reduce:type=u32", "type=u32: reduce takes i32 and i64, not unsigned ones"},
     {"reduce:type=i4", "type=i4, type_y=i32: reduce takes elements of 8 bits and more"},
     {"norm:type_w=i4", "type_w=i4: norm takes elements of 8 bits and more"},
-    {"norm:quantise=row,type_y=f16", "type_y=f16: quantised results hold i8, u8 or floats of 8 bits"},
+    {"norm:quantise=row,type_y=f16",
+     "type_y=f16: quantised results hold i8, u8 or floats of 8 bits"},
     {"norm:kind=rms,bias=yes", "bias=yes: RMS normalisation has none; give bias=no or kind=layer"},
 };
 
@@ -117,8 +126,9 @@ static void gpus_refuse_what_they_cannot_load(void **state) {
   ops_scene s;
   world_open(&w);
   ops_open(&s, &w, "emu:sm_80");
-  ops_refused(&s, "gemm:type=f6E2M3FN",
-              "type_a=f6E2M3FN: code for GPUs loads elements of 8 bits and more, i4, u4 and f4E2M1FN");
+  ops_refused(
+      &s, "gemm:type=f6E2M3FN",
+      "type_a=f6E2M3FN: code for GPUs loads elements of 8 bits and more, i4, u4 and f4E2M1FN");
   ops_close(&s);
   world_close(&w);
 }
@@ -291,8 +301,8 @@ static void *use_library(void *user) {
     tsr_op_problem p = {.struct_size = sizeof p, .text = texts[i % 3]};
     tsr_op_plan *plan = tsr_op_plan_get(s->library, &p);
     float a[81] = {0}, b[81] = {0}, c[81];
-    tsr_op_argument gemm[] = {{"a", tsr_arg_address(a)}, {"b", tsr_arg_address(b)},
-                              {"c", tsr_arg_address(c)}};
+    tsr_op_argument gemm[] = {
+        {"a", tsr_arg_address(a)}, {"b", tsr_arg_address(b)}, {"c", tsr_arg_address(c)}};
     tsr_op_argument softmax[] = {{"x", tsr_arg_address(a)}, {"y", tsr_arg_address(c)}};
     bool is_gemm = i % 3 != 1;
     if (!plan || tsr_op_launch(plan, NULL, is_gemm ? gemm : softmax, is_gemm ? 3 : 2) != TSR_OK)
@@ -379,9 +389,7 @@ static void the_fastest_is_recalled(void **state) {
   assert_int_equal(tsr_op_tune(ops, &p, l.args, 3, &how), TSR_OK);
   assert_true(t.timed > 0);
   if (tsr_tuning_store_path(store)) {
-    tsr_tuning_record best = {.kernel = "gemm",
-                              .program = NULL,
-                              .parameters = NULL};
+    tsr_tuning_record best = {.kernel = "gemm", .program = NULL, .parameters = NULL};
     size_t removed;
     assert_int_equal(tsr_tuning_store_clear(store, &best, &removed), TSR_OK);
     assert_true(removed > 0);
@@ -411,7 +419,8 @@ static void records_decide(void **state) {
   tsr_tuning_store *store = tsr_tuning_store_open(w.ctx, path);
   tsr_op_library_options options = {sizeof options, store};
   tsr_op_library *ops = tsr_op_library_create(s.device, &options);
-  tsr_op_problem odd = {.struct_size = sizeof odd, .text = "softmax:shape=6x6,tile_rows=2,tile_columns=8,whole=0"};
+  tsr_op_problem odd = {.struct_size = sizeof odd,
+                        .text = "softmax:shape=6x6,tile_rows=2,tile_columns=8,whole=0"};
   tsr_op_problem open = {.struct_size = sizeof open, .text = "softmax:shape=6x6"};
   float x[36] = {0}, y[36];
   tsr_op_argument args[] = {{"x", tsr_arg_address(x)}, {"y", tsr_arg_address(y)}};
@@ -419,7 +428,8 @@ static void records_decide(void **state) {
   assert_int_equal(tsr_op_tune(ops, &odd, args, 2, &how), TSR_OK);
   tsr_op_plan *plan = tsr_op_plan_get(ops, &open);
   assert_non_null(plan);
-  if (tsr_tuning_store_path(store)) assert_non_null(strstr(tsr_op_plan_instance(plan), "tile_rows=2,tile_columns=8,whole=0"));
+  if (tsr_tuning_store_path(store))
+    assert_non_null(strstr(tsr_op_plan_instance(plan), "tile_rows=2,tile_columns=8,whole=0"));
   tsr_op_library_destroy(ops);
   tsr_tuning_store_close(store);
   unlink(path);

@@ -163,7 +163,8 @@ static void random_problem(problem_text *g) {
   }
   if (is_elementwise) return;
   if (ops_pick(g, 2)) ops_put(g, ",dims=%u", ops_pick(g, rank));
-  if (ops_pick(g, 3) == 0) ops_put(g, ",whole=0,tile_rows=%u,tile_columns=%u", 1u << ops_pick(g, 4), 8u << ops_pick(g, 4));
+  if (ops_pick(g, 3) == 0)
+    ops_put(g, ",whole=0,tile_rows=%u,tile_columns=%u", 1u << ops_pick(g, 4), 8u << ops_pick(g, 4));
 }
 
 static void run_random(const char *device, unsigned count) {
@@ -189,10 +190,8 @@ static void random_problems_are_right(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elementwise_is_right),
-      cmocka_unit_test(softmax_is_right),
-      cmocka_unit_test(reduce_is_right),
-      cmocka_unit_test(norm_is_right),
+      cmocka_unit_test(elementwise_is_right),      cmocka_unit_test(softmax_is_right),
+      cmocka_unit_test(reduce_is_right),           cmocka_unit_test(norm_is_right),
       cmocka_unit_test(random_problems_are_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,8 @@
 typedef struct table_run {
   ops_scene scene;
   world w;
-  bool every;      /* compute each problem; else one of each line, and only small ones */
-  double most;     /* operations of those that are computed */
+  bool every;  /* compute each problem; else one of each line, and only small ones */
+  double most; /* operations of those that are computed */
   unsigned line, supported, refused;
 } table_run;
 
