@@ -60,6 +60,8 @@ _tessera() {
     COMPREPLY=($(compgen -W "list stat clear" -- "$current"))
   elif [[ $command == tune && -z $file ]]; then
     COMPREPLY=($(compgen -W "run list show export import clear" -- "$current"))
+  elif [[ $command == op && -z $file ]]; then
+    COMPREPLY=($(compgen -W "list explain run check tune build" -- "$current"))
   elif [[ $command == explain ]]; then
     COMPREPLY=($(compgen -W "$("$tessera" --color=never explain 2>/dev/null |
       sed -n '/^Other/,$!s/^  \([a-z0-9_]*\) .*/\1/p; /^  types:/,${s/[a-z]*:\|[,;]//g;p}')" -- "$current"))

@@ -221,19 +221,20 @@ tsr_module *cli_load_to_compile(cli *c, int *status); /* modules.c */
 
 /* ---- the commands --------------------------------------------------------------------------- */
 
-int cli_check(cli *c); /* modules.c */
-int cli_fmt(cli *c);   /* modules.c */
-int cli_build(cli *c); /* modules.c */
-int cli_as(cli *c);    /* bytecode.c */
-int cli_dis(cli *c);   /* bytecode.c */
-int cli_run(cli *c);   /* run.c */
-int cli_ptx(cli *c);   /* ptx.c */
-int cli_exec(cli *c);  /* exec.c */
-int cli_debug(cli *c); /* debug.c */
-int cli_opt(cli *c);   /* opt.c */
-int cli_cache(cli *c); /* cache.c */
-int cli_tune(cli *c);  /* tune.c */
-int cli_op(cli *c);    /* op.c */
+int cli_check(cli *c);             /* modules.c */
+int cli_fmt(cli *c);               /* modules.c */
+int cli_build(cli *c);             /* modules.c */
+int cli_as(cli *c);                /* bytecode.c */
+int cli_dis(cli *c);               /* bytecode.c */
+int cli_run(cli *c);               /* run.c */
+int cli_ptx(cli *c);               /* ptx.c */
+int cli_exec(cli *c);              /* exec.c */
+int cli_debug(cli *c);             /* debug.c */
+int cli_opt(cli *c);               /* opt.c */
+int cli_cache(cli *c);             /* cache.c */
+int cli_tune(cli *c);              /* tune.c */
+int cli_op(cli *c);                /* op.c */
+void cli_put_operators(sbuf *out); /* op_page.c: the page of operators */
 bool cli_list_passes(unsigned index, char *out, size_t size);
 /* Does --disable only ask which passes and patterns there are? And the answer. */
 bool cli_asks_for_patterns(const cli *c);

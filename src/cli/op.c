@@ -139,10 +139,18 @@ static void put_json_field(const char *name, const char *text) {
 
 /* ---- list, explain --------------------------------------------------------------------------- */
 
+static int print_page(cli *c) {
+  sbuf out = SBUF(&c->arena);
+  cli_put_operators(&out);
+  return cli_write_result(c, NULL, out.data, out.len) ? CLI_OK : CLI_WRONG_INPUT;
+}
+
 static int op_list(op_call *o) {
-  if (o->c->n_args > 1 && strcmp(o->c->args[1], "--json") != 0)
-    return cli_wrong_call(o->c, "'op list' takes --json and nothing else");
-  o->json = o->c->n_args > 1;
+  const char *how = o->c->n_args > 1 ? o->c->args[1] : NULL;
+  if (how && strcmp(how, "--markdown") == 0) return print_page(o->c);
+  if (how && strcmp(how, "--json") != 0)
+    return cli_wrong_call(o->c, "'op list' takes --json or --markdown and nothing else");
+  o->json = how != NULL;
   if (o->json) printf("[");
   for (size_t i = 0; tsr_op_family_name(i); i++) {
     const char *name = tsr_op_family_name(i), *about = tsr_op_family_about(name);
