@@ -674,7 +674,7 @@ const cli_command cli_commands[] = {
      .arg = "what to do (run, list, show, export, import or clear)",
      .run = cli_tune},
     {.name = "op",
-     .usage = "list | explain FAMILY | run FAMILY [--PARAMETER VALUE]... | ...",
+     .usage = "list | explain FAMILY | run FAMILY [--NAME VALUE]... | ...",
      .summary = "products, norms and other operators, made for a problem",
      .text = "list             the families of operators\n"
              "explain FAMILY   its parameters, with their values and defaults\n"

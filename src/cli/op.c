@@ -180,11 +180,27 @@ static const char *range_text(cli *c, const tsr_op_parameter *p) {
   }
 }
 
+enum { ROW_INDENT = 17, LINE_WIDTH = 80 };
+
+/* "  --name         text", broken between words into lines. */
+static void print_row(cli *c, const char *name, const char *text) {
+  size_t width = (size_t)printf("  %-*s", ROW_INDENT - 2, arena_printf(&c->arena, "--%s", name));
+  for (const char *p = text; *p;) {
+    size_t word = strcspn(p, " ");
+    if (width + word + 1 > LINE_WIDTH) width = (size_t)printf("\n%*s", ROW_INDENT, "") - 1;
+    printf("%s%.*s", width == ROW_INDENT ? "" : " ", (int)word, p);
+    width += word + (width != ROW_INDENT);
+    p += word + (p[word] == ' ');
+  }
+  printf("\n");
+}
+
 static void print_parameter(op_call *o, const tsr_op_parameter *p, bool first) {
   static const char *const roles[] = {"form", "size", "choice", "derived"};
   const char *range = range_text(o->c, p);
   if (!o->json) {
-    printf("  --%-12s %s (%s; %s)\n", p->name, p->about, range, p->default_value);
+    print_row(o->c, p->name,
+              arena_printf(&o->c->arena, "%s (%s; %s)", p->about, range, p->default_value));
     return;
   }
   printf("%s{", first ? "" : ",\n ");
