@@ -5,17 +5,25 @@
  * A *family* is one struct ops_family: a table of parameters and a few functions. A *problem* is a
  * value for each parameter. What happens to one, in this order:
  *
- *   text, settings ─► ops_problem_parse ─► settle    types, strides and derived parameters filled
- * in ─► operands   the tensors ─► choose     of the candidates the fastest; supported() says why
- * others cannot be used ─► steps      launches: grids and arguments the same without its sizes, the
- * instance ─► build ─► Tile IR, compiled once for all sizes
+ *   ops_problem_parse   from its text and settings
+ *   settle              types, strides and derived parameters are filled in
+ *   operands            its tensors
+ *   choose              of the candidates the fastest; supported() says why others cannot be used
+ *   steps               its launches, with their grids and arguments
+ *   build               Tile IR of the instance, compiled once for all sizes
  *
- *   params.c    values and their text        problem.c  the order above      families.c  the list
- *   type.c      element types                target.c   what it is computed on
- *   emit.c      what builders share          function.c activations and others, on tiles and
- * numbers epilogue.c  specifications               host.c     tensors on the host, for references
- *   library.c   plans and compiled kernels   launch.c   arguments
- *   gemm*.c, elementwise.c, ...              a family each, with its reference
+ *   params.c     values and their text
+ *   problem.c    the order above
+ *   families.c   the list
+ *   type.c       element types
+ *   target.c     what it is computed on
+ *   emit.c       what builders share
+ *   function.c   activations and others, on tiles and numbers
+ *   epilogue.c   specifications
+ *   host.c       tensors on the host, for references
+ *   library.c    plans and compiled kernels
+ *   launch.c     arguments
+ *   gemm*.c, elementwise.c, ...   a family each, with its reference
  *
  * To add a family: CONTRIBUTING.md.
  */
