@@ -85,7 +85,8 @@ static void number_parts(writer *w, const ir_type *t) {
   case IR_FUNCTION:
     for (uint32_t i = 0; i < t->n_inputs + t->n_results; i++) type_number(w, t->params[i]);
     break;
-  case IR_SHARED: /* in no module that is written */
+  case IR_SHARED:
+  case IR_MBARRIER: /* in no module that is written */
   case IR_TOKEN:
   case IR_NUMBER:
   case IR_POINTER: break;
@@ -178,7 +179,8 @@ static void put_type(writer *w, sbuf *b, const type_entry *e) {
   case IR_GATHER_SCATTER_VIEW: put_view(w, b, t, TAG_GATHER_SCATTER_VIEW); break;
   case IR_FUNCTION: put_function_type(w, b, t); break;
   case IR_TOKEN: put_varint(b, TAG_TOKEN); break;
-  case IR_SHARED: /* in no module that is written */
+  case IR_SHARED:
+  case IR_MBARRIER: /* in no module that is written */
   case IR_NUMBER:
   case IR_POINTER: break; /* entries without a type */
   }

@@ -9,6 +9,8 @@
  *   reduce.c        reduce and scan                           effects.c  print, assert, the grid
  *   mma.c           matrix products                           control.c  jumps, branches, loops
  *   block.c         the block level: shared memory, tiles at any offset of a view
+ *   crew.c          its groups of threads, as coroutines
+ *   barriers.c      what they wait at
  *
  * Every value has a slot: a place in the frame, the memory of one running tile block.
  *
@@ -16,6 +18,7 @@
  *   tensor view   uint64_t: base address, extent of each dimension, stride of each dimension
  *   subview       what the tensor view below it has; all else is in its type
  *   shared memory a shared_part
+ *   mbarrier      uint64_t: address of the first interp_mbarrier
  *   token         nothing: operations are executed in program order (a watcher's number, if the
  *                 kernel is watched: interp/watch.h)
  */
@@ -26,6 +29,8 @@
 #include "interp/interp.h"
 #include "interp/watch.h"
 #include "num/num.h"
+
+typedef struct crew crew;
 
 typedef size_t slot; /* an offset in the frame */
 
@@ -77,6 +82,12 @@ struct frame {
   uint32_t same;      /* how often in a row an ordered access has seen the same … */
   uint64_t last_seen; /* … which is this, hashed */
   interp_watcher *watcher;
+  crew *crew;           /* block level: its threads may go separate ways; NULL */
+  int32_t first, count; /* with a crew: the threads that execute */
+  const inst *waits_at; /* likewise: others get a turn, then this is executed again */
+  bool passed;          /* likewise: it has gone on since its turn began */
+  bool arrived;         /* at a named barrier, when this many meetings had been there */
+  uint32_t meeting;
 };
 
 #define PC_STOP UINT32_MAX
@@ -92,6 +103,7 @@ struct interp_program {
   uint32_t n_code;
   size_t frame_size;
   const slot *slots; /* watched: of each value, by its number */
+  bool crew;         /* its threads go separate ways */
   char *idle;        /* a frame that nobody uses; exchanged atomically */
 };
 
@@ -104,6 +116,9 @@ typedef struct shared_part {
 
 /* Called by ordered loads and atomics when they have loaded `bytes` to result 0 from `address`. */
 void note_seen(frame *f, const inst *i, uint64_t address, size_t bytes);
+
+/* Lets others go on, and executes the instruction again afterwards. */
+void wait_here(frame *f, const inst *i);
 
 /* Executes from `start` to the next stop. */
 void interp_execute(frame *f, uint32_t start);
@@ -249,6 +264,14 @@ void run_reinterpret(frame *f, const inst *i);
 /* The first element that comes out differently in two threads which hold it; -1. */
 int64_t reinterpret_differs(frame *f, const inst *i, int32_t *thread, int32_t *other);
 void run_alloc_shared(frame *f, const inst *i);
+void run_alloc_mbarrier(frame *f, const inst *i);
+void run_mbarrier_init(frame *f, const inst *i);
+void run_mbarrier_arrive(frame *f, const inst *i);
+void run_mbarrier_expect(frame *f, const inst *i);
+void run_mbarrier_arrive_expect(frame *f, const inst *i);
+void run_mbarrier_wait(frame *f, const inst *i);
+void run_barrier_arrive(frame *f, const inst *i);
+void run_barrier_wait(frame *f, const inst *i);
 void run_subview(frame *f, const inst *i);
 void run_load_shared(frame *f, const inst *i);
 void run_store_shared(frame *f, const inst *i);
@@ -273,6 +296,8 @@ void run_branch(frame *f, const inst *i);   /* in: a condition; to the target wh
 void run_for_test(frame *f, const inst *i); /* in: iteration variable, upper bound */
 void run_for_step(frame *f, const inst *i); /* in: iteration variable, step */
 void run_stop(frame *f, const inst *i);
+void run_fork(frame *f, const inst *i); /* a group begins with what follows; others to the target */
+void run_join(frame *f, const inst *i); /* waits for the groups begun by these threads */
 void run_nothing(frame *f, const inst *i);
 void run_watched(frame *f, const inst *i); /* hands `plain` to the watcher */
 

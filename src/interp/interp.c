@@ -2,12 +2,13 @@
  *
  * Executing tile blocks: frames, and the loop over instructions.
  */
-#include "interp/internal.h"
+#include "interp/crew.h"
 
 /* What each operation calls. Element-wise operations are all one; module, entry and global are
  * structure; tokens leave nothing to do, nor do barriers and waits, since all threads of a block
  * stand at one operation; control flow is turned into jumps. */
 static const inst_fn functions[OP_BLOCK_END] = {
+    [OP_alloc_mbarrier] = run_alloc_mbarrier,
     [OP_alloc_shared] = run_alloc_shared,
     [OP_alloca] = run_alloca,
     [OP_assert] = run_assert,
@@ -15,11 +16,14 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_atomic_cas_tko] = run_atomic_cas,
     [OP_atomic_red_view_tko] = run_atomic_red_view,
     [OP_atomic_rmw_tko] = run_atomic_rmw,
+    [OP_barrier_arrive] = run_barrier_arrive,
+    [OP_barrier_wait] = run_barrier_wait,
     [OP_broadcast] = run_broadcast,
     [OP_cat] = run_cat,
     [OP_constant] = run_constant,
     [OP_convert_layout] = run_copy,
     [OP_cp_async] = run_cp_async,
+    [OP_cp_async_arrive] = run_mbarrier_arrive,
     [OP_extract] = run_extract,
     [OP_get_global] = run_get_global,
     [OP_get_index_space_shape] = run_get_index_space_shape,
@@ -37,6 +41,11 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_make_partition_view] = run_copy,
     [OP_make_strided_view] = run_copy,
     [OP_make_tensor_view] = run_make_tensor_view,
+    [OP_mbarrier_arrive] = run_mbarrier_arrive,
+    [OP_mbarrier_arrive_expect] = run_mbarrier_arrive_expect,
+    [OP_mbarrier_expect] = run_mbarrier_expect,
+    [OP_mbarrier_init] = run_mbarrier_init,
+    [OP_mbarrier_wait] = run_mbarrier_wait,
     [OP_mmaf] = run_mmaf,
     [OP_mmaf_scaled] = run_mmaf_scaled,
     [OP_mmai] = run_mmai,
@@ -95,23 +104,45 @@ static char *frame_for(interp_program *p) {
   return memory;
 }
 
-static void execute_in(interp_program *p, rt_block *block, char *memory, interp_watcher *watcher) {
-  frame f = {.memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63),
-             .block = block,
-             .program = p,
-             .watcher = watcher};
-  interp_execute(&f, 0);
+static frame frame_in(interp_program *p, rt_block *block, char *memory, interp_watcher *watcher) {
+  return (frame){.memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63),
+                 .block = block,
+                 .program = p,
+                 .watcher = watcher};
+}
+
+/* With a crew where the kernel needs one. */
+static bool execute_in(frame *f, crew *c) {
+  if (c) return crew_run(c) != CREW_STUCK;
+  interp_execute(f, 0);
+  return true;
+}
+
+/* The watcher takes memory from the context, and may find none. */
+static bool execute_guarded(interp_program *p, frame *f, crew *c) {
+  TSR_GUARD(p->ctx, return false);
+  bool done = execute_in(f, c);
+  TSR_UNGUARD(p->ctx);
+  return done;
+}
+
+static bool run_whole(interp_program *p, rt_block *block, interp_watcher *watcher) {
+  char *memory = frame_for(p);
+  if (!memory) return false;
+  frame f = frame_in(p, block, memory, watcher);
+  crew *c = p->crew ? crew_create(p, &f) : NULL;
+  bool done = c || !p->crew;
+  fenv_t environment;
+  num_env_enter(&environment);
+  if (done) done = watcher || c ? execute_guarded(p, &f, c) : execute_in(&f, NULL);
+  num_env_leave(&environment);
+  crew_destroy(c);
+  give_frame(p, memory);
+  return done;
 }
 
 bool interp_run_block(interp_program *p, rt_block *block) {
-  char *memory = frame_for(p);
-  if (!memory) return false;
-  fenv_t environment;
-  num_env_enter(&environment);
-  execute_in(p, block, memory, NULL);
-  num_env_leave(&environment);
-  give_frame(p, memory);
-  return true;
+  return run_whole(p, block, NULL);
 }
 
 /* ---- tile blocks that wait ------------------------------------------------------------------ */
@@ -123,6 +154,7 @@ struct interp_running {
   rt_block block;
   frame frame;
   char *memory;
+  crew *crew; /* NULL: it needs none */
   bool begun;
 };
 
@@ -150,16 +182,21 @@ interp_running *interp_start(interp_program *p, const rt_block *block, interp_wa
     return NULL;
   }
   *r = (interp_running){.program = p, .block = *block, .memory = memory};
-  r->frame = (frame){.memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63),
-                     .block = &r->block,
-                     .program = p,
-                     .watcher = watcher,
-                     .may_wait = true};
-  return r;
+  r->frame = frame_in(p, &r->block, memory, watcher);
+  r->frame.may_wait = true;
+  if (!p->crew || (r->crew = crew_create(p, &r->frame))) return r;
+  interp_drop(r);
+  return NULL;
 }
 
 static bool go_on(interp_running *r) {
   TSR_GUARD(r->program->ctx, return false);
+  if (r->crew) {
+    crew_state state = crew_run(r->crew);
+    TSR_UNGUARD(r->program->ctx);
+    r->frame.waits = state == CREW_WAITS;
+    return state != CREW_STUCK;
+  }
   uint32_t start = r->begun ? r->frame.resume : 0;
   r->begun = true;
   r->frame.waits = false;
@@ -169,6 +206,7 @@ static bool go_on(interp_running *r) {
 }
 
 void interp_drop(interp_running *r) {
+  crew_destroy(r->crew);
   give_frame(r->program, r->memory);
   ctx_free(r->program->ctx, r, sizeof *r);
 }
@@ -189,24 +227,8 @@ const rt_block *interp_running_block(const interp_running *r) {
 
 /* ---- watched kernels ------------------------------------------------------------------------ */
 
-/* The watcher takes memory from the context, and may find none. */
-static bool execute_guarded(interp_program *p, rt_block *block, char *memory,
-                            interp_watcher *watcher) {
-  TSR_GUARD(p->ctx, return false);
-  execute_in(p, block, memory, watcher);
-  TSR_UNGUARD(p->ctx);
-  return true;
-}
-
 bool interp_run_watched(interp_program *p, rt_block *block, interp_watcher *watcher) {
-  char *memory = frame_for(p);
-  if (!memory) return false;
-  fenv_t environment;
-  num_env_enter(&environment);
-  bool done = execute_guarded(p, block, memory, watcher);
-  num_env_leave(&environment);
-  give_frame(p, memory);
-  return done;
+  return run_whole(p, block, watcher);
 }
 
 void run_watched(frame *f, const inst *i) {

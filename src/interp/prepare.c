@@ -6,7 +6,8 @@
  * block that uses it, itself or in its regions; then its slot is free for others. What a region's
  * end writes (results of if and loop, arguments of a loop's body) has its slot throughout.
  */
-#include "interp/internal.h"
+#include "interp/barriers.h"
+#include "interp/crew.h"
 #include "ir/block/layouts.h"
 
 #include <setjmp.h>
@@ -46,6 +47,8 @@ typedef struct prep {
   int64_t lanes;       /* in the body of a reduction: copies of every scalar */
   unsigned depth;
   bool watched; /* interp/watch.h */
+  bool crew;    /* its threads go separate ways: values keep their places */
+  bool forked;  /* groups may be under way here */
   bool failed;
 } prep;
 
@@ -88,7 +91,7 @@ static slot take(prep *s, const ir_op *op, size_t bytes) {
 }
 
 static void give(prep *s, slot start, size_t bytes) {
-  if (bytes == 0 || s->failed || s->watched) return;
+  if (bytes == 0 || s->failed || s->watched || s->crew) return;
   span hole = {start, start + round_up(bytes)};
   uint32_t k = 0;
   while (k < s->free.len && s->free.data[k].start < hole.start) k++;
@@ -115,6 +118,7 @@ static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
   if (t->kind == IR_TOKEN) return s->watched ? WATCH_TOKEN_BYTES : 0;
   if (t->kind == IR_SHARED) return sizeof(shared_part);
+  if (t->kind == IR_MBARRIER) return sizeof(uint64_t);
   return 8 * (1 + 2 * (size_t)(t->view ? t->view : t)->rank);
 }
 
@@ -269,6 +273,11 @@ static void prepare_shared(prep *s, const ir_op *op, inst *i) {
   vec_push(s->scratch, s->allocas, (span){i->alloca.memory, i->alloca.memory + bytes + align});
 }
 
+static void prepare_mbarriers(prep *s, const ir_op *op, inst *i) {
+  i->alloca.memory =
+      take(s, op, (size_t)ir_result(op, 0)->type->count * sizeof(interp_mbarrier));
+}
+
 static void emit_plain(prep *s, const ir_op *op) {
   inst_fn run = interp_function((op_code)op->opcode);
   if (!run && !s->watched) return; /* make_token, join_tokens */
@@ -286,6 +295,7 @@ static void emit_plain(prep *s, const ir_op *op) {
   if (op->opcode == OP_assert) i.where = ir_where(&s->p->arena, s->m, op->loc);
   if (op->opcode == OP_alloca) prepare_alloca(s, op, &i);
   if (op->opcode == OP_alloc_shared) prepare_shared(s, op, &i);
+  if (op->opcode == OP_alloc_mbarrier) prepare_mbarriers(s, op, &i);
   size_t temp = temp_bytes(op);
   i.temp = take(s, op, temp);
   give(s, i.temp, temp);
@@ -395,6 +405,51 @@ static void emit_reduction(prep *s, const ir_op *op, scope *outer) {
   s->lanes = lanes;
 }
 
+/* ---- groups of threads ---------------------------------------------------------------------- */
+
+static bool is_group(const ir_op *op) {
+  return op->opcode == OP_group || op->opcode == OP_role || op->opcode == OP_elect;
+}
+
+/* A scalar that is computed from what all threads have had before. */
+static bool is_scalar_work(const ir_op *op) {
+  bool scalar = !op->n_regions && ir_effect(op) == EFFECT_NONE && !ir_is_terminator(op);
+  for (uint32_t k = 0; k < op->n_results && scalar; k++)
+    scalar = !ir_is_tile(ir_result(op, k)->type) || ir_is_scalar(ir_result(op, k)->type);
+  for (uint32_t k = 0; k < op->n_operands && scalar; k++) {
+    const ir_op *made = ir_defining_op(ir_operand(op, k));
+    scalar = !made || !is_group(made);
+  }
+  return scalar;
+}
+
+/* What all threads execute comes when the groups in front of it have ended. */
+static void join_before(prep *s, const ir_op *op) {
+  if (!s->forked || is_group(op) || is_scalar_work(op)) return;
+  emit(s, run_join, op);
+  s->forked = false;
+}
+
+/* fork, to behind; body; stop. */
+static void emit_group(prep *s, const ir_op *op, scope *outer) {
+  scope sc = {outer, op, NULL, slot_list(s, op->results, op->n_results), 0, NO_LINK, NO_LINK};
+  uint32_t behind = NO_LINK;
+  emit(s, run_fork, op)->starts = true;
+  link_last(s, &behind);
+  s->forked = false;
+  emit_block(s, ir_region(op, 0), &sc);
+  land(s, sc.behind);
+  emit(s, run_stop, op);
+  land(s, behind);
+  s->forked = true;
+}
+
+static void emit_roles(prep *s, const ir_op *op, scope *outer) {
+  scope sc = {outer, op, NULL, NULL, 0, NO_LINK, NO_LINK};
+  emit_block(s, ir_region(op, 0), &sc);
+  land(s, sc.behind);
+}
+
 static scope *innermost(scope *sc, bool for_too) {
   while (sc->op->opcode != OP_loop && !(for_too && sc->op->opcode == OP_for)) sc = sc->outer;
   return sc;
@@ -405,7 +460,8 @@ static void emit_terminator(prep *s, const ir_op *op, scope *sc) {
     emit(s, run_stop, op);
   } else if (op->opcode == OP_yield) {
     /* A reduction's results are arguments of its body. */
-    const ir_block *written = sc->op->opcode == OP_if ? NULL : ir_region(sc->op, 0);
+    bool reduces = sc->op->opcode == OP_reduce || sc->op->opcode == OP_scan;
+    const ir_block *written = reduces ? ir_region(sc->op, 0) : NULL;
     emit_jump(s, op, op->operands, sc->results, op->n_operands, written);
     link_last(s, &sc->behind);
   } else if (op->opcode == OP_break) {
@@ -425,7 +481,12 @@ static void emit_terminator(prep *s, const ir_op *op, scope *sc) {
 
 static void emit_op(prep *s, const ir_op *op, scope *sc) {
   take_values(s, op, op->results, op->n_results);
+  join_before(s, op);
   switch (op->opcode) {
+  case OP_group:
+  case OP_role:
+  case OP_elect: emit_group(s, op, sc); break;
+  case OP_roles: emit_roles(s, op, sc); break;
   case OP_for: emit_for(s, op, sc); break;
   case OP_loop: emit_loop(s, op, sc); break;
   case OP_if: emit_if(s, op, sc); break;
@@ -473,6 +534,7 @@ static void watch(prep *s) {
 
 static bool prepare(interp_program *p, ir_module *m, ir_op *entry, bool watched) {
   prep *s = &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1, .watched = watched};
+  s->crew = p->crew = crew_is_needed(entry);
   const ir_block *body = ir_region(entry, 0);
   uint32_t n = ir_number_values(entry);
   s->slots = arena_array(watched ? &p->arena : s->scratch, slot, n);

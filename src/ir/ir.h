@@ -48,7 +48,8 @@ typedef enum ir_type_kind {
   IR_PARTITION_VIEW,
   IR_STRIDED_VIEW,
   IR_GATHER_SCATTER_VIEW,
-  IR_SHARED, /* block level: a piece of shared memory */
+  IR_SHARED,   /* block level: a piece of shared memory */
+  IR_MBARRIER, /* block level: barriers in shared memory, `count` of them */
   IR_FUNCTION,
 } ir_type_kind;
 
@@ -62,6 +63,7 @@ enum {
   IR_MAX_RANK = 64,        /* no type of a higher rank is accepted */
   IR_MAX_TILE = 16777216,  /* no tile of more elements */
   IR_MAX_SHARED = 1 << 26, /* no shared memory of more elements */
+  IR_MAX_MBARRIERS = 1024, /* no array of more of them */
 };
 
 struct ir_type {
@@ -116,6 +118,8 @@ const ir_type *ir_gather_scatter_view(ir_module *m, unsigned rank, const int64_t
 const ir_type *ir_with_layout(ir_module *m, const ir_type *tile, const struct tsr_layout *layout);
 /* Shared memory of the shape that `memory` (copied) has. */
 const ir_type *ir_shared(ir_module *m, tsr_elem elem, const struct tsr_memory_layout *memory);
+/* `count` barriers in shared memory. */
+const ir_type *ir_mbarrier(ir_module *m, int64_t count);
 const ir_type *ir_function(ir_module *m, uint32_t n_inputs, uint32_t n_results,
                            const ir_type *const *params);
 

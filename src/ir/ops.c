@@ -64,6 +64,7 @@ static const enum_row visibility_rows[] = {ENUM_VISIBILITY(X)};
 static const enum_row padding_rows[] = {ENUM_PADDING(X)};
 static const enum_row ptr_attr_rows[] = {ENUM_PTR_ATTR(X)};
 static const enum_row instruction_rows[] = {ENUM_INSTRUCTION(X)};
+static const enum_row each_rows[] = {ENUM_EACH(X)};
 static const enum_row priority_rows[] = {ENUM_PRIORITY(X)};
 #undef X
 
@@ -86,6 +87,7 @@ static const struct {
     [AK_PADDING] = ENUM(padding_rows, "padding value"),
     [AK_PTR_ATTR] = ENUM(ptr_attr_rows, "pointer attribute"),
     [AK_INSTRUCTION] = ENUM(instruction_rows, "instruction"),
+    [AK_EACH] = ENUM(each_rows, "arriving unit"),
     [AK_PRIORITY] = ENUM(priority_rows, "priority"),
 };
 
@@ -129,7 +131,9 @@ const char *op_group_name(op_group group) {
       [GROUP_SHARED] = "Shared memory",
       [GROUP_GLOBAL] = "Global memory",
       [GROUP_ASYNC] = "Asynchronous copies",
+      [GROUP_THREADS] = "Groups of threads",
       [GROUP_SYNC] = "Synchronisation",
+      [GROUP_MBARRIER] = "Barriers in shared memory",
   };
   return group < GROUP_COUNT ? names[group] : "?";
 }

@@ -46,12 +46,13 @@ typedef enum ir_version {
 /* Every attribute that some row has. The identity is its name in the text and the bytecode. */
 /* clang-format off */
 #define ATTR_IDS(X) \
-  X(alignment) X(arg_attrs) X(comparison_ordering) X(comparison_predicate) X(constant) X(dim) \
-  X(fast_acc) X(flush_to_zero) X(function_type) X(global) X(identities) X(inbounds) \
+  X(alignment) X(arg_attrs) X(bytes) X(comparison_ordering) X(comparison_predicate) X(constant) X(count) \
+  X(dim) X(each) X(end) \
+  X(fast_acc) X(first) X(flush_to_zero) X(function_type) X(global) X(id) X(identities) X(inbounds) \
   X(instruction) X(layout) X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) \
   X(num_elem) X(optimization_hints) X(overflow) X(padding_value) X(pending) X(permutation) \
   X(predicate) X(producer) X(propagate_nan) \
-  X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(saturating) X(signedness) X(signedness_lhs) \
+  X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(saturating) X(signedness) X(signedness_lhs) \
   X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(threads) X(unsignedCmp) X(value) \
   X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
 /* clang-format on */
@@ -91,6 +92,7 @@ typedef enum attr_kind {
   AK_PADDING,  /* in Tile IR only inside types */
   AK_PTR_ATTR, /* only inside types */
   AK_INSTRUCTION,
+  AK_EACH,
   AK_PRIORITY, /* only in an operation for tests */
   AK_COUNT
 } attr_kind;
@@ -164,6 +166,12 @@ typedef enum attr_kind {
   X(INSTRUCTION_STMATRIX, 5, "stmatrix", "stmatrix: the reverse of ldmatrix")                      \
   X(INSTRUCTION_STMATRIX_TRANS, 6, "stmatrix.trans", "stmatrix.trans: the same, transposed")
 
+/* Who arrives at an mbarrier, once each. */
+#define ENUM_EACH(X)                                                                               \
+  X(EACH_THREAD, 0, "thread", "every thread")                                                      \
+  X(EACH_WARP, 1, "warp", "one thread of each warp, for all of them")                              \
+  X(EACH_GROUP, 2, "group", "one thread of the group, for all of them")
+
 #define ENUM_PTR_ATTR(X) X(PTR_ATTR_NONE, 0, "none", "no property")
 #define ENUM_PRIORITY(X)                                                                           \
   X(PRIORITY_LOW, 0, "low", "of a test")                                                           \
@@ -183,6 +191,7 @@ typedef enum ir_visibility { ENUM_VISIBILITY(X) } ir_visibility;
 typedef enum ir_padding { ENUM_PADDING(X) } ir_padding;
 typedef enum ir_ptr_attr { ENUM_PTR_ATTR(X) } ir_ptr_attr;
 typedef enum ir_instruction { ENUM_INSTRUCTION(X) } ir_instruction;
+typedef enum ir_each { ENUM_EACH(X) } ir_each;
 typedef enum ir_priority { ENUM_PRIORITY(X) } ir_priority;
 #undef X
 
@@ -227,6 +236,7 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_STRIDED_VIEW, "a strided_view", 0, TCS_STRIDED)                                             \
   X(TC_GATHER_SCATTER_VIEW, "a gather_scatter_view", 0, TCS_GATHER)                                \
   X(TC_SHARED, "shared memory", 0, TCS_SHARED)                                                     \
+  X(TC_MBARRIER, "an mbarrier", 0, TCS_MBARRIER)                                                   \
   X(TC_TILE, "a tile", ELEMS_ANY, TCS_TILE)                                                        \
   X(TC_NUMBER, "a tile of numbers", ELEMS_STORED, TCS_TILE)                                        \
   X(TC_NUMBER_I4, "a tile of numbers", ELEMS_STORED | BIT(I4), TCS_TILE)                           \
@@ -264,6 +274,7 @@ typedef enum type_shape {
   TCS_STRIDED,
   TCS_GATHER,
   TCS_SHARED,
+  TCS_MBARRIER,
   TCS_TILE,
   TCS_SCALAR,
   TCS_FOREIGN
@@ -304,7 +315,9 @@ typedef enum op_group {
   GROUP_SHARED,
   GROUP_GLOBAL,
   GROUP_ASYNC,
+  GROUP_THREADS,
   GROUP_SYNC,
+  GROUP_MBARRIER,
   GROUP_COUNT
 } op_group;
 

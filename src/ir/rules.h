@@ -26,6 +26,9 @@ typedef struct op_rule {
   X(get_index_space_shape) X(load_view_tko) X(store_view_tko) X(assume) X(print_tko)              \
   X(convert_layout) X(reinterpret) X(permute_view) X(get_worker) X(alloc_shared) X(free_shared) X(subview) X(load_shared)         \
   X(store_shared) X(load_global) X(store_global) X(cp_async) X(cp_async_wait)                      \
+  X(group) X(elect) X(roles) X(role) X(barrier) X(warp_barrier) X(barrier_arrive) X(barrier_wait)  \
+  X(mbarrier_init) X(mbarrier_arrive) X(mbarrier_expect) X(mbarrier_arrive_expect)                 \
+  X(mbarrier_wait) X(cp_async_arrive)                                                              \
   X(testing_func)
 
 /* Defines the rule of an operation: RULE(cat, "words") { … return true; } with `m` and `op`. */

@@ -231,6 +231,11 @@ const char *ir_type_problem(arena *a, const ir_type *t) {
   case IR_STRIDED_VIEW:
   case IR_GATHER_SCATTER_VIEW: return subview_problem(a, t);
   case IR_SHARED: return shared_problem(a, t);
+  case IR_MBARRIER:
+    return t->count >= 1 && t->count <= IR_MAX_MBARRIERS
+               ? NULL
+               : arena_printf(a, "%s: expected from 1 to %d barriers", ir_type_text(a, t),
+                              IR_MAX_MBARRIERS);
   }
   return arena_printf(a, "type kind %u does not exist", t->kind);
 }

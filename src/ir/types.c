@@ -211,6 +211,16 @@ const ir_type *ir_shared(ir_module *m, tsr_elem elem, const tsr_memory_layout *m
                               .memory = ir_memory_layout(m, memory)});
 }
 
+const ir_type *ir_mbarrier(ir_module *m, int64_t count) {
+  m->block_level = true;
+  return intern(m, &(ir_type){.kind = IR_MBARRIER,
+                              .elem = TSR_I64,
+                              .rank = 1,
+                              .padding = -1,
+                              .count = count,
+                              .shape = &count});
+}
+
 bool ir_same_shape(const ir_type *a, const ir_type *b) {
   return a->rank == b->rank && same_i64(a->shape, b->shape, a->rank);
 }
@@ -317,6 +327,7 @@ void ir_type_print(sbuf *b, const ir_type *t, bool prefix) {
     }
     sbuf_putc(b, '>');
     break;
+  case IR_MBARRIER: sbuf_printf(b, "mbarrier<%lld>", (long long)t->count); break;
   case IR_TENSOR_VIEW:
     sbuf_puts(b, "tensor_view<");
     print_dims(b, t->shape, t->rank, 'x', true);

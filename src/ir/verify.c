@@ -9,6 +9,7 @@
  * whatever a number may hold that was never set. An isolated operation raises the floor below
  * which nothing is seen.
  */
+#include "ir/block/groups.h"
 #include "ir/rules.h"
 #include "ir/version.h"
 
@@ -18,6 +19,7 @@ typedef struct frame {
   uint32_t region; /* the next to enter */
   uint32_t height; /* of the stack of values when the operation was entered */
   uint32_t floor;  /* outside the operation */
+  ir_threads threads; /* likewise */
 } frame;
 
 typedef enum type_state { TYPE_NEW, TYPE_GOOD, TYPE_BAD } type_state;
@@ -26,13 +28,14 @@ typedef struct verifier {
   ir_module *m;
   arena scratch;
   VEC(const ir_value *) visible;
+  VEC(ir_threads) owners; /* of each of them, in a kernel of the block level */
   VEC(frame) frames;
   uint32_t floor;
   uint8_t *type_states; /* by id: type_state */
   uint32_t n_types;
   strmap symbols;     /* name -> the ir_op in the module's block that defines it */
   const ir_op *entry; /* that is being walked */
-  int64_t threads;    /* of the entry, when it is of the block level; else 0 */
+  ir_threads threads; /* that execute this, in an entry of the block level; else none */
   uint32_t errors_before;
 } verifier;
 
@@ -92,6 +95,7 @@ static bool fits(const ir_type *t, const constraint_row *c) {
   case TCS_STRIDED: return t->kind == IR_STRIDED_VIEW;
   case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
   case TCS_SHARED: return t->kind == IR_SHARED;
+  case TCS_MBARRIER: return t->kind == IR_MBARRIER;
   case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
   case TCS_SCALAR: return t->kind == IR_TILE && t->rank == 0 && c->elems >> t->elem & 1;
   }
@@ -487,6 +491,8 @@ static bool check_place(verifier *v, const ir_op *op, const op_row *row) {
            rule_fail(v->m, op, "must be inside an entry, not directly in the module");
   /* A function of a test stands for a kernel. */
   op_code parent_code = parent->opcode == OP_testing_func ? OP_entry : (op_code)parent->opcode;
+  bool ends = row->traits & TRAIT_TERMINATOR && ir_row(parent)->terminator == op->opcode;
+  if (ends && op->opcode == OP_yield) return true;
   for (unsigned i = 0; i < ARRAY_LEN(row->parents); i++)
     if (row->parents[i] == parent_code) return true;
   if (parent_code == OP_testing_foreign) return true;
@@ -613,9 +619,34 @@ static bool has_layout(const ir_type *t) {
   return t && (t->layout || t->kind == IR_SHARED);
 }
 
+static bool is_role(const ir_op *op) {
+  return op->opcode == OP_group || op->opcode == OP_role || op->opcode == OP_elect;
+}
+
+/* A value belongs to the threads that made it. A scalar may be used by some of them, a tile by all
+ * of them only. */
+static bool check_owners(verifier *v, const ir_op *op) {
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    const ir_value *value = ir_operand(op, i);
+    ir_threads by = v->owners.data[value->number], now = v->threads;
+    bool part = now.first >= by.first && now.first + now.count <= by.first + by.count;
+    bool tile = value->type->kind == IR_TILE && value->type->rank;
+    if (part && (!tile || now.count == by.count)) continue;
+    const char *quoted = value->name ? arena_printf(&v->scratch, "%%%s ", value->name) : "";
+    return rule_fail_operand(v->m, op, i,
+                             "%sbelongs to threads %d to %d, but threads %d to %d execute this%s",
+                             quoted, by.first, by.first + by.count, now.first,
+                             now.first + now.count,
+                             tile ? "; hand it over through shared memory"
+                                  : "; compute it where all of them do");
+  }
+  return true;
+}
+
 /* What is of the block level stands only in kernels that state their threads. */
 static bool check_level(verifier *v, const ir_op *op) {
-  if (v->threads) return check_placement(v->m, op, v->threads);
+  if (v->threads.count)
+    return check_owners(v, op) && check_placement(v->m, op, v->threads.count);
   bool wrong = op->opcode >= OP_COUNT && op->opcode < OP_BLOCK_END;
   const ir_type *t = NULL;
   for (uint32_t i = 0; i < op->n_results && !wrong; i++)
@@ -643,6 +674,7 @@ static bool check_op(verifier *v, const ir_op *op) {
 static void push_value(verifier *v, ir_value *value) {
   value->number = v->visible.len;
   vec_push(&v->scratch, v->visible, value);
+  vec_push(&v->scratch, v->owners, v->threads);
 }
 
 static void push_results(verifier *v, ir_op *op) {
@@ -662,7 +694,8 @@ static void visit(verifier *v, ir_op *op) {
   }
   if (is_kernel(op)) {
     v->entry = op;
-    v->threads = op->opcode == OP_entry ? ir_int_attr(op, ATTR_threads) : 0;
+    v->threads = (ir_threads){0};
+    if (op->opcode == OP_entry) v->threads.count = (int32_t)ir_int_attr(op, ATTR_threads);
   }
   bool outermost = !op->block || op->block->parent->implicit;
   if (op->opcode == OP_module && outermost) collect_symbols(v, op);
@@ -671,21 +704,23 @@ static void visit(verifier *v, ir_op *op) {
     push_results(v, op);
     return;
   }
-  frame f = {.op = op, .height = v->visible.len, .floor = v->floor};
+  frame f = {.op = op, .height = v->visible.len, .floor = v->floor, .threads = v->threads};
   if (ir_row(op)->traits & TRAIT_ISOLATED) v->floor = v->visible.len;
+  if (is_role(op)) v->threads = ir_threads_of(op, v->threads);
   vec_push(&v->scratch, v->frames, f);
 }
 
 /* Leaves the region that was walked and enters the next, or leaves the operation. */
 static void next_region(verifier *v, frame *f) {
   ir_op *op = f->op;
-  v->visible.len = f->height;
+  v->visible.len = v->owners.len = f->height;
   while (f->region < op->n_regions && !op->regions[f->region]) f->region++;
   if (f->region == op->n_regions) {
     v->floor = f->floor;
     v->frames.len--;
     if (is_kernel(op)) v->entry = NULL;
-    push_results(v, op);
+    push_results(v, op); /* of a group to its threads */
+    v->threads = f->threads;
     return;
   }
   ir_block *b = op->regions[f->region++];

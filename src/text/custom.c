@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Operations whose form no format can say: module, entry, for, loop, make_tensor_view.
+ * Operations whose form no format can say: module, entry, for, loop, make_tensor_view, group, role.
  */
 #include "text/internal.h"
 #include "text/print.h"
@@ -260,8 +260,42 @@ static bool parse_tensor_view_op(parser *p, op_state *s) {
   return true;
 }
 
+/* ---- parsing: groups of threads -------------------------------------------------------------- */
+
+/* threads(0 to 128) */
+static bool parse_threads(parser *p, op_state *s) {
+  return expect_word(p, "threads", s->row->name) && expect_punct(p, '(', "'threads'") &&
+         parse_slot(p, s, ATTR_first) && expect_word(p, "to", "the first thread") &&
+         parse_slot(p, s, ATTR_end) && expect_punct(p, ')', "the end of the threads");
+}
+
+static bool parse_group(parser *p, op_state *s) {
+  s->out_given[0] = true;
+  if (!parse_threads(p, s)) return false;
+  if (TOK(p) == TOK_ARROW) {
+    next(p);
+    s->out_base[0] = p->type_stack.len;
+    if (!expect_punct(p, '(', "'->'") || !parse_type_list(p) ||
+        !expect_punct(p, ')', "the types"))
+      return false;
+    s->out_len[0] = p->type_stack.len - s->out_base[0];
+  }
+  return parse_region(p, s, 0, NULL, 0, false) && parse_attr_dict(p, s);
+}
+
+static bool parse_role(parser *p, op_state *s) {
+  if (!parse_slot(p, s, ATTR_sym_name) || !parse_threads(p, s)) return false;
+  if (take_word(p, "registers") &&
+      (!expect_punct(p, '(', "'registers'") || !parse_slot(p, s, ATTR_registers) ||
+       !expect_punct(p, ')', "the number of registers")))
+    return false;
+  return parse_region(p, s, 0, NULL, 0, false) && parse_attr_dict(p, s);
+}
+
 bool parse_custom(parser *p, op_state *s) {
   switch (s->code) {
+  case OP_group: return parse_group(p, s);
+  case OP_role: return parse_role(p, s);
   case OP_module: return parse_module(p, s);
   case OP_entry: return parse_entry(p, s);
   case OP_for: return parse_for(p, s);
@@ -435,8 +469,41 @@ static void print_tensor_view_op(printer *q, const ir_op *op) {
   print_type(q, t);
 }
 
+static void print_threads(printer *q, const ir_op *op) {
+  sbuf_printf(q->out, " threads(%lld to %lld)", (long long)ir_int_attr(op, ATTR_first),
+              (long long)ir_int_attr(op, ATTR_end));
+}
+
+static void print_body(printer *q, const ir_op *op) {
+  if (q->regions && ir_region(op, 0)) {
+    sbuf_putc(q->out, ' ');
+    print_region(q, op, 0, false);
+  }
+  print_extras(q, op);
+}
+
+static void print_group(printer *q, const ir_op *op) {
+  print_threads(q, op);
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    sbuf_puts(q->out, i ? ", " : " -> (");
+    print_type(q, op->results[i].type);
+  }
+  if (op->n_results) sbuf_putc(q->out, ')');
+  print_body(q, op);
+}
+
+static void print_role(printer *q, const ir_op *op) {
+  print_symbol(q->out, ir_symbol_name(op));
+  print_threads(q, op);
+  if (ir_has_attr(op, ATTR_registers))
+    sbuf_printf(q->out, " registers(%lld)", (long long)ir_int_attr(op, ATTR_registers));
+  print_body(q, op);
+}
+
 void print_custom(printer *q, const ir_op *op) {
   switch ((op_code)op->opcode) {
+  case OP_group: print_group(q, op); break;
+  case OP_role: print_role(q, op); break;
   case OP_module: print_module(q, op); break;
   case OP_entry: print_entry(q, op); break;
   case OP_for: print_for(q, op); break;

@@ -9,7 +9,7 @@
 
 static const char *const kind_names[] = {
     "tile",  "ptr", "token", "tensor_view", "partition_view", "strided_view", "gather_scatter_view",
-    "shared"};
+    "shared", "mbarrier"};
 
 /* Takes the name of a type under the cursor apart: "tile", "!cuda_tile.tile", "!alias". */
 static bool type_word(const parser *p, str *word, bool *alias) {
@@ -263,6 +263,15 @@ static const ir_type *parse_shared(parser *p, uint32_t offset) {
   return checked(p, offset, ir_shared(p->m, e, &layout.memory));
 }
 
+/* mbarrier<4> */
+static const ir_type *parse_mbarrier(parser *p, uint32_t offset) {
+  int64_t count;
+  if (!expect_punct(p, '<', "'mbarrier'") || !parse_int64(p, &count, "of barriers") ||
+      !expect_punct(p, '>', "the number of barriers"))
+    return NULL;
+  return checked(p, offset, ir_mbarrier(p->m, count));
+}
+
 static const ir_type *parse_tensor_view(parser *p, uint32_t offset) {
   dims shape, strides = {.n = 0};
   tsr_elem pointee;
@@ -455,10 +464,11 @@ static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
                       : str_is(word, "strided_view")        ? IR_STRIDED_VIEW
                       : str_is(word, "gather_scatter_view") ? IR_GATHER_SCATTER_VIEW
                                                             : IR_NUMBER;
-  bool shared = str_is(word, "shared");
-  if (!tile && !tensor && !shared && kind == IR_NUMBER) return unknown_type(p, word);
+  bool shared = str_is(word, "shared"), mbarrier = str_is(word, "mbarrier");
+  if (!tile && !tensor && !shared && !mbarrier && kind == IR_NUMBER) return unknown_type(p, word);
   next(p);
   if (shared) return parse_shared(p, offset);
+  if (mbarrier) return parse_mbarrier(p, offset);
   if (tile) return parse_tile(p, offset);
   if (tensor) return parse_tensor_view(p, offset);
   return parse_subview(p, offset, kind);

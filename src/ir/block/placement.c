@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "ir/block/groups.h"
 #include "ir/block/layouts.h"
 #include "ir/block/product.h"
 #include "ir/rules.h"
@@ -36,7 +37,8 @@ static bool check_threads(const ir_module *m, const ir_op *op, const ir_type *t,
                    (long long)workers, (long long)threads);
 }
 
-static bool check_types(const ir_module *m, const ir_op *op, int64_t threads) {
+static bool check_types(const ir_module *m, const ir_op *op, int64_t around) {
+  int64_t threads = ir_threads_of(op, (ir_threads){0, (int32_t)around}).count;
   for (uint32_t i = 0; i < op->n_results; i++)
     if (!check_threads(m, op, op->results[i].type, threads)) return false;
   for (unsigned r = 0; r < op->n_regions; r++)
@@ -254,7 +256,24 @@ static bool check_worker(const ir_module *m, const ir_op *op, int64_t threads) {
                    type_text(m, t));
 }
 
+/* The group has the threads that it divides. */
+static bool check_group(const ir_module *m, const ir_op *op, int64_t threads) {
+  int64_t end = ir_int_attr(op, ATTR_end);
+  return end <= threads ||
+         rule_fail(m, op, "threads(%lld to %lld) are not all there: the group around it has %lld",
+                   (long long)ir_int_attr(op, ATTR_first), (long long)end, (long long)threads);
+}
+
+static bool check_count(const ir_module *m, const ir_op *op, int64_t threads) {
+  int64_t count = ir_int_attr(op, ATTR_count);
+  return count > threads - (op->opcode == OP_barrier_wait) ||
+         rule_fail(m, op, "%lld threads take part, but the group alone has %lld", (long long)count,
+                   (long long)threads);
+}
+
 bool check_placement(const ir_module *m, const ir_op *op, int64_t threads) {
+  bool group = op->opcode == OP_group || op->opcode == OP_role;
+  if (group && !check_group(m, op, threads)) return false;
   if (!check_types(m, op, threads)) return false;
   switch ((op_code)op->opcode) {
   case OP_reshape: return check_reshape(m, op, threads);
@@ -269,6 +288,8 @@ bool check_placement(const ir_module *m, const ir_op *op, int64_t threads) {
   case OP_mmaf:
   case OP_mmai: return check_product(m, op);
   case OP_get_worker: return check_worker(m, op, threads);
+  case OP_barrier_arrive:
+  case OP_barrier_wait: return check_count(m, op, threads);
   case OP_mmaf_scaled:
   case OP_pack:
   case OP_unpack: return rule_fail(m, op, "it has no form with layouts at the block level yet");

@@ -22,6 +22,7 @@ static bool fits(const ir_type *t, type_constraint tc) {
   case TCS_STRIDED: return t->kind == IR_STRIDED_VIEW;
   case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
   case TCS_SHARED: return t->kind == IR_SHARED;
+  case TCS_MBARRIER: return t->kind == IR_MBARRIER;
   case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
   case TCS_SCALAR: return ir_is_scalar(t) && c->elems >> t->elem & 1;
   }
@@ -213,7 +214,8 @@ static bool read_attr(tsr_builder *b, build_request *r, unsigned slot, const tsr
   case AK_SCOPE:
   case AK_VISIBILITY:
   case AK_PADDING:
-  case AK_INSTRUCTION: return read_enum(b, r, a, given, &out->i);
+  case AK_INSTRUCTION:
+  case AK_EACH: return read_enum(b, r, a, given, &out->i);
   case AK_LAYOUT: return (out->layout = copy_layout(b, r, given->layout)) != NULL;
   default:
     build_error(b, "%s: the attribute '%s' cannot be given here", r->row->name,

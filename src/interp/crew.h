@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * crew: the threads of a tile block that go separate ways.
+ *
+ * Each group, role and elect of the block level is a coroutine. One executes until it waits (for a
+ * phase of an mbarrier, at a named barrier, for its own groups) or ends; then the next has its
+ * turn. All have the values of the block in one memory, in which no two share a place.
+ */
+#ifndef TSR_INTERP_CREW_H
+#define TSR_INTERP_CREW_H
+
+#include "interp/internal.h"
+
+typedef enum crew_state {
+  CREW_DONE,
+  CREW_WAITS, /* for what other tile blocks do */
+  CREW_STUCK, /* all wait, and nobody is left to wake them: it was reported */
+} crew_state;
+
+/* Whether a kernel needs one: it has groups, or waits. */
+bool crew_is_needed(ir_op *entry);
+
+/* Begins with all threads, who have this frame. NULL: out of memory, which was reported. */
+crew *crew_create(interp_program *p, const frame *whole);
+crew_state crew_run(crew *c);
+void crew_destroy(crew *c);
+
+#endif
