@@ -28,7 +28,8 @@ struct crew {
 static bool note_need(void *user, ir_op *op) {
   bool *needed = user;
   *needed |= op->opcode == OP_group || op->opcode == OP_roles || op->opcode == OP_elect ||
-             op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait;
+             op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait ||
+             op->opcode == OP_barrier_arrive;
   return true;
 }
 
@@ -62,7 +63,6 @@ crew *crew_create(interp_program *p, const frame *whole) {
   m->f = *whole;
   m->f.crew = c;
   m->f.may_wait = true;
-  m->f.count = (int32_t)ir_int_attr(p->entry, ATTR_threads);
   m->op = p->entry;
   m->running = true;
   TSR_UNGUARD(p->ctx);

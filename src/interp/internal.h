@@ -83,7 +83,7 @@ struct frame {
   uint64_t last_seen; /* … which is this, hashed */
   interp_watcher *watcher;
   crew *crew;           /* block level: its threads may go separate ways; NULL */
-  int32_t first, count; /* with a crew: the threads that execute */
+  int32_t first, count; /* block level: the threads that execute */
   const inst *waits_at; /* likewise: others get a turn, then this is executed again */
   bool passed;          /* likewise: it has gone on since its turn began */
   bool arrived;         /* at a named barrier, when this many meetings had been there */

@@ -108,7 +108,8 @@ static frame frame_in(interp_program *p, rt_block *block, char *memory, interp_w
   return (frame){.memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63),
                  .block = block,
                  .program = p,
-                 .watcher = watcher};
+                 .watcher = watcher,
+                 .count = (int32_t)ir_int_attr(p->entry, ATTR_threads)};
 }
 
 /* With a crew where the kernel needs one. */

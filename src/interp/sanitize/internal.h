@@ -6,7 +6,9 @@
  *   memory.c     what memory there is, and to which a pointer belongs
  *   access.c     loads, stores, atomics: bounds, init
  *   race.c       their order
- *   threads.c    block level: what a thread of a block may see of what others did
+ *   clocks.c     block level: what each thread has seen of what the others did
+ *   threads.c    block level: bytes that threads share, who touched them last
+ *   sync.c       block level: barriers, phases of mbarriers
  *   shared.c     block level: shared memory, copies, barriers
  *   values.c     assume, arith, the indices of slices
  *   undefined.c  elements that a load left out: init
@@ -19,6 +21,7 @@
 #include <tessera/layout.h>
 
 #include "interp/internal.h"
+#include "interp/sanitize/clocks.h"
 #include "interp/sanitize/events.h"
 #include "interp/sanitize/sanitize.h"
 #include "interp/sanitize/shadow.h"
@@ -134,16 +137,30 @@ void san_check_step(sanitizer *s, frame *f, const inst *i);
 /* ---- block level: threads.c, shared.c ---------------------------------------------------------
  */
 
-/* What is known of a byte that threads of a block share. Times count the barriers of the block. */
+/* What is known of a byte that threads of a block share. Times are those of the block's clocks. */
 typedef struct san_byte {
-  uint8_t state;                        /* san_byte_state */
-  uint16_t writer, reader, reader_warp; /* SAN_NOBODY, SAN_MANY */
-  uint32_t write_time, write_warp_time, read_time, read_warp_time;
-  uint32_t write_site, read_site; /* instructions */
-  uint32_t set;                   /* arriving: the set of copies that it belongs to */
+  uint8_t state;  /* san_byte_state */
+  bool by_engine; /* a copy engine wrote it last */
+  /* Who did: a thread; behind the threads an mbarrier, at which the copy completes; SAN_NOBODY. */
+  uint16_t writer;
+  uint16_t issuer; /* the thread that wrote it or began the copy */
+  uint32_t write_time, write_site;
+  uint32_t set;   /* arriving: the set of copies of its writer that it belongs to */
+  uint32_t reads; /* since it was written: 1 + index into san_group.reads; 0: none */
 } san_byte;
 typedef enum san_byte_state { SAN_UNWRITTEN, SAN_VALID, SAN_ARRIVING } san_byte_state;
 enum { SAN_NOBODY = 0xffff, SAN_MANY = 0xfffe };
+
+/* Some threads of a group that have read a byte, the last of them at that time; or an engine that
+ * still reads it, for the first of them. */
+typedef struct san_read {
+  uint32_t next; /* as san_byte.reads */
+  uint32_t time, site;
+  uint16_t first, last;
+  uint8_t queue; /* op_queue of the engine */
+  uint32_t set;  /* likewise: of what this waits for */
+  uint32_t by;   /* which group: its first thread and their number */
+} san_read;
 
 typedef struct san_storage {
   uint64_t base;
@@ -153,13 +170,34 @@ typedef struct san_storage {
   bool freed;
 } san_storage;
 
+/* What those release who arrive for the phase under way, and what those have who did for the last. */
+typedef struct san_meeting {
+  san_clock *arrived, *done;
+} san_meeting;
+
+/* A barrier in shared memory. */
+typedef struct san_mbarrier {
+  uint64_t address;
+  int32_t doer;                /* its entry in clocks */
+  bool initialised;
+  int32_t init_thread;
+  uint32_t init_time, init_site;
+  san_meeting phase;
+} san_mbarrier;
+
+enum { SAN_QUEUES = QUEUE_CP_ASYNC + 1 };
+
 /* The threads of a running tile block. */
 typedef struct san_group {
   const char *memory; /* of its frame */
-  uint32_t time, warp_time;
-  uint32_t closed; /* sets of copies; the open one has this number */
-  event last;      /* accesses of the block level follow each other in program order */
+  san_clocks clocks;
+  uint32_t *closed[SAN_QUEUES]; /* sets of each thread; the open one has this number */
+  event last;                   /* accesses of the block level follow each other in program order */
   VEC(san_storage) storage;
+  VEC(san_mbarrier) mbarriers;
+  san_meeting named[16]; /* named barriers */
+  VEC(san_read) reads;
+  uint32_t unused_reads;
   map global; /* address / SAN_CHUNK -> san_byte[SAN_CHUNK] */
 } san_group;
 enum { SAN_CHUNK = 64 };
@@ -174,23 +212,45 @@ typedef struct san_owners {
 typedef enum san_verdict {
   SAN_FINE,
   SAN_NEVER_WRITTEN,
-  SAN_STILL_COPIED,
+  SAN_STILL_COPIED,     /* by a cp_async that was not waited for */
+  SAN_STILL_ARRIVING,   /* by a copy whose mbarrier was not waited for */
   SAN_WRITTEN_BY_OTHER,
   SAN_READ_BY_OTHER
 } san_verdict;
 
+/* An access of a thread to a byte. */
+typedef struct san_touch {
+  int32_t thread;
+  uint32_t by; /* its group, as in san_read */
+  uint32_t site;
+  bool writes;
+} san_touch;
+
 san_group *san_group_of(sanitizer *s, const frame *f);
 void san_begin_group(sanitizer *s, const frame *f);
 const san_owners *san_owners_of(sanitizer *s, const tsr_layout *layout);
-san_verdict san_read_byte(const san_group *g, san_byte *b, int32_t thread, uint32_t site);
-san_verdict san_write_byte(const san_group *g, san_byte *b, int32_t thread, uint32_t site);
+/* Notes the access. Where it is at fault, the thread of the other one (SAN_MANY) and its place. */
+san_verdict san_touch_byte(sanitizer *s, san_group *g, san_byte *b, const san_touch *t,
+                           int32_t *other, uint32_t *other_site);
+/* Somebody who has touched it, and whose access the thread has not seen; false: nobody. */
+bool san_unseen(const san_group *g, const san_byte *b, int32_t thread, bool *read, int32_t *other,
+                uint32_t *site);
 /* What is known of a byte of global memory. */
 san_byte *san_global_byte(sanitizer *s, san_group *g, uint64_t address);
+static inline uint32_t san_group_id(const frame *f) {
+  return (uint32_t)f->first << 16 | (uint32_t)f->count;
+}
 
 /* Checks and executes an operation of the block level. */
 void san_run_block_level(sanitizer *s, frame *f, const inst *i);
 /* The kernel returns: no copy may be on its way. */
 void san_check_return(sanitizer *s, frame *f, const inst *i);
+
+/* ---- block level: sync.c --------------------------------------------------------------------- */
+
+/* Checks and executes barriers and waits; false for another operation. */
+bool san_run_sync(sanitizer *s, frame *f, const inst *i);
+void san_check_phases(sanitizer *s, frame *f);
 
 /* ---- undefined.c ---------------------------------------------------------------------------- */
 

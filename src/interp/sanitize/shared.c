@@ -63,6 +63,11 @@ static void describe_fault(const sanitizer *s, const inst *i, const fault *f, co
              "covers it",
              name, verb, memory);
     break;
+  case SAN_STILL_ARRIVING:
+    snprintf(out, size,
+             "%s %s %s that a %s is still writing; no mbarrier_wait for its phase stands between",
+             name, verb, memory, other);
+    break;
   case SAN_WRITTEN_BY_OTHER:
     snprintf(out, size, "%s %s %s that %s wrote with %s, and no barrier stands between", name, verb,
              memory, who, other);
@@ -80,6 +85,7 @@ static void report(sanitizer *s, const inst *i, const ir_type *tile, const fault
                    const char *memory, bool writes) {
   static const tsr_sanitize checks[] = {[SAN_NEVER_WRITTEN] = TSR_SANITIZE_INIT,
                                         [SAN_STILL_COPIED] = TSR_SANITIZE_SYNC,
+                                        [SAN_STILL_ARRIVING] = TSR_SANITIZE_SYNC,
                                         [SAN_WRITTEN_BY_OTHER] = TSR_SANITIZE_RACE,
                                         [SAN_READ_BY_OTHER] = TSR_SANITIZE_RACE};
   if (!f->count || !san_checks(s, checks[f->verdict])) return;
@@ -106,24 +112,18 @@ static void bytes_of(int64_t at, unsigned bits, int64_t *first, int64_t *last) {
   *last = (at * bits + bits - 1) / 8;
 }
 
-static san_verdict touch(const san_group *g, san_byte *b, int32_t thread, uint32_t site,
-                         bool writes, int32_t *other, uint32_t *other_site) {
-  san_byte before = *b;
-  san_verdict v = writes ? san_write_byte(g, b, thread, site) : san_read_byte(g, b, thread, site);
-  *other = v == SAN_READ_BY_OTHER ? before.reader : before.writer;
-  *other_site = v == SAN_READ_BY_OTHER ? before.read_site : before.write_site;
-  return v;
-}
-
 /* All threads that hold an element read it; the first of them writes it. */
-static void touch_element(const san_group *g, san_byte *b, const san_owners *o, int64_t k,
-                          uint32_t site, bool writes, fault *f) {
+static void touch_element(sanitizer *s, san_group *g, const frame *f, san_byte *b,
+                          const san_owners *o, int64_t k, uint32_t site, bool writes,
+                          fault *found) {
   int64_t n = writes ? 1 : o->copies;
+  san_touch t = {.by = san_group_id(f), .site = site, .writes = writes};
   for (int64_t c = 0; c < n; c++) {
-    int32_t thread = o->thread[k * o->copies + c], other;
+    int32_t other;
     uint32_t other_site;
-    san_verdict v = touch(g, b, thread, site, writes, &other, &other_site);
-    add_fault(f, v, k, thread, other, other_site);
+    t.thread = f->first + o->thread[k * o->copies + c];
+    san_verdict v = san_touch_byte(s, g, b, &t, &other, &other_site);
+    add_fault(found, v, k, t.thread, other, other_site);
   }
 }
 
@@ -166,10 +166,10 @@ static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group,
     int64_t b, last;
     bytes_of(offsets[k], bits, &b, &last);
     for (; b <= last && (size_t)b < st->bytes; b++) {
-      touch_element(g, &st->cells[b], o, k, site, writes, &found);
+      touch_element(s, g, f, &st->cells[b], o, k, site, writes, &found);
       if (!copies) continue;
       st->cells[b].state = SAN_ARRIVING;
-      st->cells[b].set = g->closed;
+      st->cells[b].set = g->closed[QUEUE_CP_ASYNC][st->cells[b].writer];
     }
   }
   report(s, i, t, &found, "shared memory", writes);
@@ -192,7 +192,7 @@ static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t
     if (s->units[k] == UNIT_NONE || s->units[k] == UNIT_WILD) continue;
     uint64_t first = s->units[k] / 2, n = MAX(bits, 8u) / 8;
     for (uint64_t b = first; b < first + n; b++)
-      touch_element(g, san_global_byte(s, g, b), o, k, site, writes, &found);
+      touch_element(s, g, f, san_global_byte(s, g, b), o, k, site, writes, &found);
   }
   report(s, i, t, &found, "global memory", writes);
 }
@@ -247,27 +247,30 @@ static void note_allocation(sanitizer *s, frame *f, const inst *i) {
   for (size_t b = 0; b < bytes; b++) st->cells[b].state = SAN_UNWRITTEN;
 }
 
-/* The first byte that is on its way, of sets before `below`; NULL. */
-static san_byte *first_arriving(const san_storage *st, uint32_t below) {
+/* The first byte that is on its way; NULL. */
+static san_byte *first_arriving(const san_storage *st) {
   for (size_t k = 0; k < st->bytes && !st->freed; k++)
-    if (st->cells[k].state == SAN_ARRIVING && st->cells[k].set < below) return &st->cells[k];
+    if (st->cells[k].state == SAN_ARRIVING) return &st->cells[k];
   return NULL;
 }
 
 /* What is freed may be given to others at once, so a barrier stands behind its last use. */
-static void check_last_use(sanitizer *s, const san_group *g, const san_storage *st, const inst *i) {
+static void check_last_use(sanitizer *s, const frame *f, const san_group *g,
+                           const san_storage *st, const inst *i) {
   if (!san_checks(s, TSR_SANITIZE_RACE)) return;
   for (size_t k = 0; k < st->bytes; k++) {
     const san_byte *b = &st->cells[k];
-    bool read = b->read_time == g->time, written = b->write_time == g->time;
-    if (!read && !written) continue;
+    bool read;
+    int32_t by;
+    uint32_t site;
+    if (!san_unseen(g, b, f->first, &read, &by, &site) &&
+        !san_unseen(g, b, f->first + f->count - 1, &read, &by, &site))
+      continue;
     if (!san_count(s, i, TSR_SANITIZE_RACE, 1)) return;
-    uint32_t site = read ? b->read_site : b->write_site;
-    uint16_t by = read ? b->reader : b->writer;
     san_finding found = {.check = TSR_SANITIZE_RACE,
                          .i = i,
                          .by_thread = true,
-                         .thread = 0,
+                         .thread = f->first,
                          .other_thread = by >= SAN_MANY ? -1 : by,
                          .other = san_note_event(s, site)};
     snprintf(found.message, sizeof found.message,
@@ -283,9 +286,9 @@ static void free_storage(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   san_storage *st = storage_at(g, ((const shared_part *)at(f, i->in[0]))->base);
   if (report_freed(s, i, st)) return;
-  const san_byte *b = first_arriving(st, UINT32_MAX);
+  const san_byte *b = first_arriving(st);
   st->freed = true;
-  if (!b) check_last_use(s, g, st, i);
+  if (!b) check_last_use(s, f, g, st, i);
   if (!b || !san_checks(s, TSR_SANITIZE_SYNC) || !san_count(s, i, TSR_SANITIZE_SYNC, 1)) return;
   san_finding found = {.check = TSR_SANITIZE_SYNC,
                        .i = i,
@@ -298,27 +301,33 @@ static void free_storage(sanitizer *s, frame *f, const inst *i) {
   san_report(s, &found);
 }
 
+/* What these threads copied counts as written by them now, but for their last few sets. */
 static void wait_for_sets(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   int64_t pending = ir_int_attr(i->op, ATTR_pending);
-  uint32_t below = pending >= g->closed ? 0 : g->closed - (uint32_t)pending;
   for (uint32_t k = 0; k < g->storage.len; k++) {
     san_storage *st = &g->storage.data[k];
     for (size_t b = 0; b < st->bytes && !st->freed; b++) {
       san_byte *cell = &st->cells[b];
-      if (cell->state != SAN_ARRIVING || cell->set >= below) continue;
+      bool own = cell->writer >= f->first && cell->writer < f->first + f->count;
+      if (cell->state != SAN_ARRIVING || !own) continue;
+      if (cell->set + pending >= g->closed[QUEUE_CP_ASYNC][cell->writer]) continue;
       cell->state = SAN_VALID;
-      cell->write_time = g->time;
-      cell->write_warp_time = g->warp_time;
+      cell->write_time = g->clocks.now;
     }
   }
+}
+
+static void close_sets(san_group *g, const frame *f, op_queue queue) {
+  for (int32_t t = f->first; t < f->first + f->count; t++) g->closed[queue][t]++;
 }
 
 void san_check_return(sanitizer *s, frame *f, const inst *i) {
   if (!s->program->module->block_level || !san_checks(s, TSR_SANITIZE_SYNC)) return;
   san_group *g = san_group_of(s, f);
+  san_check_phases(s, f);
   for (uint32_t k = 0; k < g->storage.len; k++) {
-    const san_byte *b = first_arriving(&g->storage.data[k], UINT32_MAX);
+    const san_byte *b = first_arriving(&g->storage.data[k]);
     if (!b) continue;
     const inst *copy = &s->program->code[b->write_site];
     if (!san_count(s, copy, TSR_SANITIZE_SYNC, 1)) return;
@@ -388,11 +397,11 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
     check_shared(s, f, i, 1, in_type(i, 0)->layout, true);
     break;
   case OP_free_shared: free_storage(s, f, i); break;
-  case OP_cp_async_commit: g->closed++; break;
+  case OP_cp_async_commit: close_sets(g, f, QUEUE_CP_ASYNC); break;
   case OP_cp_async_wait: wait_for_sets(s, f, i); break;
-  case OP_barrier: g->time++; break;
-  case OP_warp_barrier: g->warp_time++; break;
-  default: break;
+  default:
+    if (san_run_sync(s, f, i)) return;
+    break;
   }
   if (s->stopped) return;
   interp_do(f, i);

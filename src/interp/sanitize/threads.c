@@ -1,32 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a thread of a tile block may see of what the others did.
+ * What a thread of a tile block may see of what the others did to a byte.
  *
- * All threads of the block stand at one operation, so time is how many barriers they have passed.
- * What a thread wrote is visible to itself, to all once a barrier came since, and to its warp once
- * a barrier of the warps came since. A byte remembers its last writer, and who has read it since
- * the last barrier: one thread, one warp, or many.
+ * A byte remembers who wrote it last and who has read it since, with the times; clocks.h says which
+ * of that a thread has seen. The readers of one group are one record: their first and last, and the
+ * time of the last one.
  */
 #include "interp/sanitize/internal.h"
 
-enum { WARP = 32 };
-
 /* ---- groups --------------------------------------------------------------------------------- */
+
+static bool count_mbarriers(void *user, ir_op *op) {
+  int32_t *n = user;
+  if (op->opcode == OP_alloc_mbarrier) *n += (int32_t)ir_result(op, 0)->type->count;
+  return true;
+}
 
 san_group *san_group_of(sanitizer *s, const frame *f) {
   for (uint32_t k = 0; k < s->groups.len; k++)
     if (s->groups.data[k]->memory == f->memory) return s->groups.data[k];
   san_group *g = arena_new(s->arena, san_group);
+  int32_t threads = (int32_t)ir_int_attr(s->program->entry, ATTR_threads), mbarriers = 0;
   g->memory = f->memory;
+  ir_walk(s->program->entry, count_mbarriers, &mbarriers);
+  clocks_init(&g->clocks, s->arena, threads, mbarriers);
+  for (unsigned q = 0; q < SAN_QUEUES; q++)
+    g->closed[q] = arena_array(s->arena, uint32_t, (size_t)threads);
   vec_push(s->arena, s->groups, g);
   return g;
 }
 
+static void forget_meeting(san_group *g, san_meeting *m) {
+  clocks_drop(&g->clocks, &m->arrived);
+  clocks_drop(&g->clocks, &m->done);
+}
+
 void san_begin_group(sanitizer *s, const frame *f) {
   san_group *g = san_group_of(s, f);
-  g->time = g->warp_time = 1;
-  g->closed = 0;
+  for (uint32_t k = 0; k < g->mbarriers.len; k++) forget_meeting(g, &g->mbarriers.data[k].phase);
+  for (unsigned k = 0; k < ARRAY_LEN(g->named); k++) forget_meeting(g, &g->named[k]);
+  clocks_reset(&g->clocks);
+  g->mbarriers.len = 0;
+  for (unsigned q = 0; q < SAN_QUEUES; q++)
+    memset(g->closed[q], 0, (size_t)g->clocks.threads * sizeof *g->closed[q]);
   g->last = 0;
+  g->reads.len = 0;
+  g->unused_reads = 0;
   for (uint32_t k = 0; k < g->storage.len; k++) g->storage.data[k].freed = true;
   for (uint32_t k = 0; k < g->global.cap; k++)
     if (g->global.slots[k].value)
@@ -54,57 +73,119 @@ const san_owners *san_owners_of(sanitizer *s, const tsr_layout *layout) {
   return o;
 }
 
+/* ---- readers -------------------------------------------------------------------------------- */
+
+static san_read *read_at(const san_group *g, uint32_t number) {
+  return &g->reads.data[number - 1];
+}
+
+static uint32_t take_read(sanitizer *s, san_group *g) {
+  uint32_t number = g->unused_reads;
+  if (number) {
+    g->unused_reads = read_at(g, number)->next;
+    return number;
+  }
+  vec_push(s->arena, g->reads, (san_read){0});
+  return g->reads.len;
+}
+
+static void forget_readers(san_group *g, san_byte *b) {
+  while (b->reads) {
+    uint32_t number = b->reads;
+    san_read *r = read_at(g, number);
+    b->reads = r->next;
+    r->next = g->unused_reads;
+    g->unused_reads = number;
+  }
+}
+
+static void note_reader(sanitizer *s, san_group *g, san_byte *b, const san_touch *t) {
+  uint16_t me = (uint16_t)t->thread;
+  for (uint32_t k = b->reads; k; k = read_at(g, k)->next) {
+    san_read *r = read_at(g, k);
+    if (r->by != t->by || r->queue) continue;
+    r->first = MIN(r->first, me);
+    r->last = MAX(r->last, me);
+    r->time = g->clocks.now;
+    r->site = t->site;
+    return;
+  }
+  uint32_t number = take_read(s, g);
+  *read_at(g, number) = (san_read){.next = b->reads,
+                                   .time = g->clocks.now,
+                                   .site = t->site,
+                                   .first = me,
+                                   .last = me,
+                                   .by = t->by};
+  b->reads = number;
+}
+
+static bool sees_readers(const san_group *g, const san_read *r, int32_t thread) {
+  for (int32_t u = r->first; u <= r->last; u++)
+    if (!clocks_sees(&g->clocks, thread, u, r->time)) return false;
+  return true;
+}
+
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
-/* Whether `thread` comes after what thread `who` of `warp` did at that time. */
-static bool follows(const san_group *g, uint16_t who, uint16_t warp, uint32_t time,
-                    uint32_t warp_time, int32_t thread) {
-  if (who == SAN_NOBODY || who == thread || time < g->time) return true;
-  return warp == thread / WARP && warp_time < g->warp_time;
+static bool sees_writer(const san_group *g, const san_byte *b, int32_t thread) {
+  return !b->write_time || b->writer == SAN_NOBODY ||
+         clocks_sees(&g->clocks, thread, b->writer, b->write_time);
 }
 
-static bool follows_writer(const san_group *g, const san_byte *b, int32_t thread) {
-  uint16_t warp = (uint16_t)(b->writer / WARP);
-  return !b->write_time || follows(g, b->writer, warp, b->write_time, b->write_warp_time, thread);
+static san_verdict check_writer(const san_group *g, const san_byte *b, const san_touch *t) {
+  if (b->state == SAN_UNWRITTEN && !t->writes) return SAN_NEVER_WRITTEN;
+  if (b->state == SAN_ARRIVING) return SAN_STILL_COPIED;
+  if (sees_writer(g, b, t->thread)) return SAN_FINE;
+  return b->writer >= g->clocks.threads ? SAN_STILL_ARRIVING : SAN_WRITTEN_BY_OTHER;
 }
 
-static void note_reader(const san_group *g, san_byte *b, int32_t thread, uint32_t site) {
-  uint16_t me = (uint16_t)thread, warp = (uint16_t)(thread / WARP);
-  bool others = b->read_time == g->time;
-  b->reader = others && b->reader != me ? SAN_MANY : me;
-  b->reader_warp = others && b->reader_warp != warp ? SAN_MANY : warp;
-  b->read_time = g->time;
-  b->read_warp_time = g->warp_time;
-  b->read_site = site;
+static int32_t one_or_many(const san_read *r) {
+  return r->first == r->last ? r->first : SAN_MANY;
 }
 
-san_verdict san_read_byte(const san_group *g, san_byte *b, int32_t thread, uint32_t site) {
-  san_verdict v = SAN_FINE;
-  if (b->state == SAN_UNWRITTEN)
-    v = SAN_NEVER_WRITTEN;
-  else if (b->state == SAN_ARRIVING)
-    v = SAN_STILL_COPIED;
-  else if (!follows_writer(g, b, thread))
-    v = SAN_WRITTEN_BY_OTHER;
-  note_reader(g, b, thread, site);
-  return v;
+static san_verdict check_readers(const san_group *g, const san_byte *b, const san_touch *t,
+                                 int32_t *other, uint32_t *site) {
+  for (uint32_t k = b->reads; k; k = read_at(g, k)->next) {
+    const san_read *r = read_at(g, k);
+    if (sees_readers(g, r, t->thread)) continue;
+    *other = one_or_many(r);
+    *site = r->site;
+    return SAN_READ_BY_OTHER;
+  }
+  return SAN_FINE;
 }
 
-san_verdict san_write_byte(const san_group *g, san_byte *b, int32_t thread, uint32_t site) {
-  san_verdict v = SAN_FINE;
-  bool read = b->read_time != 0;
-  if (b->state == SAN_ARRIVING)
-    v = SAN_STILL_COPIED;
-  else if (!follows_writer(g, b, thread))
-    v = SAN_WRITTEN_BY_OTHER;
-  else if (read && !follows(g, b->reader, b->reader_warp, b->read_time, b->read_warp_time, thread))
-    v = SAN_READ_BY_OTHER;
+static void note_writer(san_group *g, san_byte *b, const san_touch *t) {
   b->state = SAN_VALID;
-  b->writer = (uint16_t)thread;
-  b->write_time = g->time;
-  b->write_warp_time = g->warp_time;
-  b->write_site = site;
+  b->by_engine = false;
+  b->writer = b->issuer = (uint16_t)t->thread;
+  b->write_time = g->clocks.now;
+  b->write_site = t->site;
+  forget_readers(g, b);
+}
+
+san_verdict san_touch_byte(sanitizer *s, san_group *g, san_byte *b, const san_touch *t,
+                           int32_t *other, uint32_t *other_site) {
+  *other = b->issuer;
+  *other_site = b->write_site;
+  san_verdict v = check_writer(g, b, t);
+  if (t->writes) {
+    if (v == SAN_FINE) v = check_readers(g, b, t, other, other_site);
+    note_writer(g, b, t);
+  } else {
+    note_reader(s, g, b, t);
+  }
   return v;
+}
+
+bool san_unseen(const san_group *g, const san_byte *b, int32_t thread, bool *read, int32_t *other,
+                uint32_t *site) {
+  *read = check_readers(g, b, &(san_touch){.thread = thread}, other, site) != SAN_FINE;
+  if (*read) return true;
+  *other = b->issuer;
+  *site = b->write_site;
+  return !sees_writer(g, b, thread);
 }
 
 san_byte *san_global_byte(sanitizer *s, san_group *g, uint64_t address) {
