@@ -86,6 +86,8 @@ static void number_parts(writer *w, const ir_type *t) {
     for (uint32_t i = 0; i < t->n_inputs + t->n_results; i++) type_number(w, t->params[i]);
     break;
   case IR_SHARED:
+  case IR_TENSOR_MAP:
+  case IR_ASYNC:
   case IR_MBARRIER: /* in no module that is written */
   case IR_TOKEN:
   case IR_NUMBER:
@@ -180,6 +182,8 @@ static void put_type(writer *w, sbuf *b, const type_entry *e) {
   case IR_FUNCTION: put_function_type(w, b, t); break;
   case IR_TOKEN: put_varint(b, TAG_TOKEN); break;
   case IR_SHARED:
+  case IR_TENSOR_MAP:
+  case IR_ASYNC:
   case IR_MBARRIER: /* in no module that is written */
   case IR_NUMBER:
   case IR_POINTER: break; /* entries without a type */

@@ -16,10 +16,19 @@ void run_alloc_mbarrier(frame *f, const inst *i) {
   *(uint64_t *)at(f, i->out[0]) = (uint64_t)(uintptr_t)b;
 }
 
+/* Its operand group: copies have others in front of it. */
+static unsigned barrier_group(const inst *i) {
+  return i->op->opcode == OP_tensor_load || i->op->opcode == OP_bulk_load ? 3 : 0;
+}
+
+uint32_t mbarrier_operand(const inst *i) {
+  return in_group(i, barrier_group(i));
+}
+
 interp_mbarrier *mbarriers_of(frame *f, const inst *i, int64_t *index) {
-  uint32_t operand = in_group(i, 1);
-  int64_t n = in_type(i, 0)->count;
-  interp_mbarrier *all = (void *)(uintptr_t)*(uint64_t *)at(f, i->in[0]);
+  uint32_t barrier = mbarrier_operand(i), operand = in_group(i, barrier_group(i) + 1);
+  int64_t n = in_type(i, barrier)->count;
+  interp_mbarrier *all = (void *)(uintptr_t)*(uint64_t *)at(f, i->in[barrier]);
   *index = operand == UINT32_MAX ? -1 : (int32_t)get_scalar(f, i, operand);
   if (*index >= 0 && *index < n) return all + *index;
   return *index < 0 ? all : all + *index % n;
@@ -65,6 +74,14 @@ void run_mbarrier_arrive_expect(frame *f, const inst *i) {
   int64_t index;
   interp_mbarrier *b = mbarriers_of(f, i, &index);
   mbarrier_count(b, f->count, -ir_int_attr(i->op, ATTR_bytes) * f->count);
+}
+
+/* A copy has brought its bytes. */
+void count_bytes(frame *f, const inst *i) {
+  int64_t index;
+  const ir_type *t = in_type(i, in_group(i, 2));
+  int64_t bytes = (int64_t)tsr_elem_storage((tsr_elem)t->elem, (size_t)t->count);
+  mbarrier_count(mbarriers_of(f, i, &index), 0, bytes);
 }
 
 void run_mbarrier_wait(frame *f, const inst *i) {
@@ -113,7 +130,7 @@ void run_barrier_wait(frame *f, const inst *i) {
 static void tell_mbarrier(const frame *f, const inst *i, char *out, size_t size) {
   int64_t index;
   const interp_mbarrier *b = mbarriers_of((frame *)f, i, &index);
-  const char *name = ir_operand(i->op, 0)->name;
+  const char *name = ir_operand(i->op, mbarrier_operand(i))->name;
   char which[32] = "";
   if (index >= 0) snprintf(which, sizeof which, "[%" PRId64 "]", index);
   if (!b->count) {

@@ -6,7 +6,7 @@
  * operation, so barriers and waits have nothing to do, and a copy arrives when it begins. What a
  * layout, a barrier or a wait gets wrong is found by the sanitizer, which knows who holds what.
  */
-#include "interp/internal.h"
+#include "interp/barriers.h"
 #include "ir/block/layouts.h"
 
 /* ---- bits of threads ------------------------------------------------------------------------ */
@@ -225,6 +225,7 @@ void run_store_global(frame *f, const inst *i) {
   }
 }
 
+/* From global to shared memory. */
 void run_cp_async(frame *f, const inst *i) {
   uint32_t operand = in_group(i, 2);
   const ir_type *t = in_type(i, operand);
@@ -240,15 +241,59 @@ void run_cp_async(frame *f, const inst *i) {
   }
 }
 
+/* ---- copies of tensors ---------------------------------------------------------------------- */
+
+void run_tensor_load(frame *f, const inst *i) {
+  run_cp_async(f, i);
+  count_bytes(f, i);
+}
+
+static void store_element(const window *w, uint64_t spot, uint64_t pattern) {
+  set_element((void *)(uintptr_t)w->base, w->bits, (int64_t)spot, pattern);
+}
+
+static void combine_element(const window *w, const inst *i, uint64_t spot, uint64_t pattern) {
+  char *address = (char *)(uintptr_t)w->base + spot * w->bits / 8;
+  atomic_update(address, (tsr_elem)w->type->elem, (ir_rmw)ir_int_attr(i->op, ATTR_mode), pattern);
+}
+
+void run_tensor_store(frame *f, const inst *i) {
+  const ir_type *t = in_type(i, 0);
+  const shared_part *part = at(f, i->in[0]);
+  window w = open_window(f, i, 1, 2, t->shape);
+  int64_t index[IR_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
+    uint64_t spot;
+    if (!locate(&w, index, &spot)) continue;
+    int64_t from = ir_memory_swizzle(t->memory, part->offset + ir_memory_offset(t->memory, index));
+    uint64_t pattern = get_element((const void *)(uintptr_t)part->base, w.bits, from);
+    if (i->op->opcode == OP_tensor_reduce)
+      combine_element(&w, i, spot, pattern);
+    else
+      store_element(&w, spot, pattern);
+  }
+}
+
 /* ---- for watchers --------------------------------------------------------------------------- */
 
+bool stores_window(op_code opcode) {
+  return opcode == OP_store_global || opcode == OP_tensor_store || opcode == OP_tensor_reduce ||
+         opcode == OP_bulk_store;
+}
+
+bool copies_window(op_code opcode) {
+  return opcode == OP_cp_async || opcode == OP_tensor_load || opcode == OP_bulk_load;
+}
+
 void global_units(frame *f, const inst *i, uint64_t *units) {
-  bool stores = i->op->opcode == OP_store_global;
-  const ir_type *t = stores                         ? in_type(i, 0)
-                     : i->op->opcode == OP_cp_async ? in_type(i, in_group(i, 2))
-                                                    : out_type(i, 0);
+  op_code opcode = (op_code)i->op->opcode;
+  bool stores = stores_window(opcode), copies = copies_window(opcode);
+  const ir_type *t = stores   ? in_type(i, 0)
+                     : copies ? in_type(i, in_group(i, 2))
+                              : out_type(i, 0);
   window w = open_window(f, i, stores, stores + 1u, t->shape);
-  const uint8_t *mask = i->op->opcode == OP_cp_async ? NULL : in_optional(f, i, stores + 2u);
+  bool masked = opcode == OP_load_global || opcode == OP_store_global;
+  const uint8_t *mask = masked ? in_optional(f, i, stores + 2u) : NULL;
   int64_t index[IR_MAX_RANK] = {0};
   for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
     uint64_t spot;

@@ -18,6 +18,8 @@
  *   tensor view   uint64_t: base address, extent of each dimension, stride of each dimension
  *   subview       what the tensor view below it has; all else is in its type
  *   shared memory a shared_part
+ *   tensor map    as its tensor view
+ *   async tile    its elements, as they will be; then a number for watchers (async_set)
  *   mbarrier      uint64_t: address of the first interp_mbarrier
  *   token         nothing: operations are executed in program order (a watcher's number, if the
  *                 kernel is watched: interp/watch.h)
@@ -113,6 +115,11 @@ typedef struct shared_part {
   uint64_t base;
   int64_t offset;
 } shared_part;
+
+/* Behind the elements of an async tile: the set of products that gives it. */
+static inline size_t async_set(const ir_type *t) {
+  return (tsr_elem_storage((tsr_elem)t->elem, (size_t)t->count) + 7) / 8 * 8;
+}
 
 /* Called by ordered loads and atomics when they have loaded `bytes` to result 0 from `address`. */
 void note_seen(frame *f, const inst *i, uint64_t address, size_t bytes);
@@ -283,6 +290,12 @@ void run_cp_async(frame *f, const inst *i);
  * of the view). For watchers. */
 void shared_offsets(frame *f, const inst *i, unsigned group, int64_t *offsets);
 void global_units(frame *f, const inst *i, uint64_t *units);
+/* Whether it stores to a window, or copies one to shared memory; others load one. */
+bool stores_window(op_code opcode);
+bool copies_window(op_code opcode);
+void run_tensor_load(frame *f, const inst *i);
+void run_tensor_store(frame *f, const inst *i);
+void run_wgmma(frame *f, const inst *i);
 
 void run_get_tile_block_id(frame *f, const inst *i);
 void run_get_num_tile_blocks(frame *f, const inst *i);

@@ -19,6 +19,8 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_barrier_arrive] = run_barrier_arrive,
     [OP_barrier_wait] = run_barrier_wait,
     [OP_broadcast] = run_broadcast,
+    [OP_bulk_load] = run_tensor_load,
+    [OP_bulk_store] = run_tensor_store,
     [OP_cat] = run_cat,
     [OP_constant] = run_constant,
     [OP_convert_layout] = run_copy,
@@ -40,6 +42,7 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_make_gather_scatter_view] = run_copy,
     [OP_make_partition_view] = run_copy,
     [OP_make_strided_view] = run_copy,
+    [OP_make_tensor_map] = run_copy,
     [OP_make_tensor_view] = run_make_tensor_view,
     [OP_mbarrier_arrive] = run_mbarrier_arrive,
     [OP_mbarrier_arrive_expect] = run_mbarrier_arrive_expect,
@@ -62,7 +65,12 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_store_shared] = run_store_shared,
     [OP_store_view_tko] = run_store_view,
     [OP_subview] = run_subview,
+    [OP_tensor_load] = run_tensor_load,
+    [OP_tensor_reduce] = run_tensor_store,
+    [OP_tensor_store] = run_tensor_store,
     [OP_unpack] = run_unpack,
+    [OP_wgmma] = run_wgmma,
+    [OP_wgmma_wait] = run_copy,
 };
 
 inst_fn interp_function(op_code opcode) {

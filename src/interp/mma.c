@@ -10,6 +10,7 @@
  */
 #include "base/processor.h"
 #include "interp/internal.h"
+#include "ir/block/layouts.h"
 
 typedef struct product {
   int64_t batches, m, n, k;
@@ -135,6 +136,39 @@ void run_mmaf(frame *f, const inst *i) {
   decode_floats(c, at(f, i->in[2]), in_type(i, 2));
   multiply_floats(&p, c, a, b);
   encode_floats(at(f, i->out[0]), c, out_type(i, 0));
+}
+
+/* ---- wgmma ---------------------------------------------------------------------------------- */
+
+/* Shared memory, row by row. */
+static void decode_shared(float *to, const shared_part *part, const ir_type *t) {
+  const num_format *format = num_format_of((tsr_elem)t->elem);
+  unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
+  const void *memory = (const void *)(uintptr_t)part->base;
+  for (int64_t row = 0; row < t->shape[0]; row++)
+    for (int64_t column = 0; column < t->shape[1]; column++) {
+      int64_t offset = part->offset + ir_memory_offset(t->memory, (int64_t[]){row, column});
+      uint64_t pattern = get_element(memory, bits, ir_memory_swizzle(t->memory, offset));
+      *to++ = (float)num_decode(format, pattern);
+    }
+}
+
+static void decode_operand(float *to, const frame *f, const inst *i, uint32_t k) {
+  const ir_type *t = in_type(i, k);
+  if (t->kind == IR_SHARED)
+    decode_shared(to, at(f, i->in[k]), t);
+  else
+    decode_floats(to, at(f, i->in[k]), t->kind == IR_ASYNC ? t->view : t);
+}
+
+void run_wgmma(frame *f, const inst *i) {
+  product p = describe(i);
+  float *a = at(f, i->temp), *b = a + in_type(i, 0)->count, *c = b + in_type(i, 1)->count;
+  decode_operand(a, f, i, 0);
+  decode_operand(b, f, i, 1);
+  decode_operand(c, f, i, 2);
+  multiply_floats(&p, c, a, b);
+  encode_floats(at(f, i->out[0]), c, out_type(i, 0)->view);
 }
 
 /* ---- mmai ----------------------------------------------------------------------------------- */

@@ -117,6 +117,7 @@ static void give(prep *s, slot start, size_t bytes) {
 static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
   if (t->kind == IR_TOKEN) return s->watched ? WATCH_TOKEN_BYTES : 0;
+  if (t->kind == IR_ASYNC) return async_set(t) + sizeof(uint64_t);
   if (t->kind == IR_SHARED) return sizeof(shared_part);
   if (t->kind == IR_MBARRIER) return sizeof(uint64_t);
   return 8 * (1 + 2 * (size_t)(t->view ? t->view : t)->rank);
@@ -242,6 +243,7 @@ static void set_operands(prep *s, inst *i, const slot *in, uint32_t n) {
 static size_t temp_bytes(const ir_op *op) {
   switch (op->opcode) {
   case OP_mmaf:
+  case OP_wgmma:
   case OP_mmaf_scaled: return mma_temp_bytes(op);
   case OP_print_tko: return op->segments[0] * sizeof(rt_print_arg);
   default: return 0;

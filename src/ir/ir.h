@@ -50,6 +50,8 @@ typedef enum ir_type_kind {
   IR_GATHER_SCATTER_VIEW,
   IR_SHARED,   /* block level: a piece of shared memory */
   IR_MBARRIER, /* block level: barriers in shared memory, `count` of them */
+  IR_TENSOR_MAP, /* block level: a view of global memory for the copy engine */
+  IR_ASYNC,      /* block level: a tile (`view`) that a matrix unit still computes */
   IR_FUNCTION,
 } ir_type_kind;
 
@@ -79,7 +81,7 @@ struct ir_type {
   const int64_t *shape; /* tile and tensor_view; a subview's tile shape */
   const int64_t *strides;       /* tensor_view: in elements; strided_view: traversal strides */
   const int32_t *dim_map;       /* partition_view, strided_view: tile dimension -> view dimension */
-  const ir_type *view;          /* a subview's tensor_view */
+  const ir_type *view;          /* a subview's tensor_view; of an async its tile */
   const ir_type *const *params; /* function: inputs, then results */
   uint32_t n_inputs, n_results; /* function */
   const ir_type *tile;          /* a subview: the tile type that loads give; NULL in other kinds */
@@ -120,6 +122,9 @@ const ir_type *ir_with_layout(ir_module *m, const ir_type *tile, const struct ts
 const ir_type *ir_shared(ir_module *m, tsr_elem elem, const struct tsr_memory_layout *memory);
 /* `count` barriers in shared memory. */
 const ir_type *ir_mbarrier(ir_module *m, int64_t count);
+/* Boxes of the shape that `memory` (copied) has, which lie like that in shared memory. */
+const ir_type *ir_tensor_map(ir_module *m, tsr_elem elem, const struct tsr_memory_layout *memory);
+const ir_type *ir_async(ir_module *m, const ir_type *tile);
 const ir_type *ir_function(ir_module *m, uint32_t n_inputs, uint32_t n_results,
                            const ir_type *const *params);
 

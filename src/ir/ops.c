@@ -134,6 +134,8 @@ const char *op_group_name(op_group group) {
       [GROUP_THREADS] = "Groups of threads",
       [GROUP_SYNC] = "Synchronisation",
       [GROUP_MBARRIER] = "Barriers in shared memory",
+      [GROUP_ENGINE] = "Copies of tensors",
+      [GROUP_UNIT] = "Asynchronous products",
   };
   return group < GROUP_COUNT ? names[group] : "?";
 }

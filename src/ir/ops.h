@@ -52,7 +52,7 @@ typedef enum ir_version {
   X(instruction) X(layout) X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) \
   X(num_elem) X(optimization_hints) X(overflow) X(padding_value) X(pending) X(permutation) \
   X(predicate) X(producer) X(propagate_nan) \
-  X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(saturating) X(signedness) X(signedness_lhs) \
+  X(read) X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(saturating) X(signedness) X(signedness_lhs) \
   X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(threads) X(unsignedCmp) X(value) \
   X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
 /* clang-format on */
@@ -235,6 +235,8 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_PARTITION_VIEW, "a partition_view", 0, TCS_PARTITION)                                       \
   X(TC_STRIDED_VIEW, "a strided_view", 0, TCS_STRIDED)                                             \
   X(TC_GATHER_SCATTER_VIEW, "a gather_scatter_view", 0, TCS_GATHER)                                \
+  X(TC_TENSOR_MAP, "a tensor_map", 0, TCS_TENSOR_MAP)                                              \
+  X(TC_ASYNC, "a tile in flight", 0, TCS_ASYNC)                                                    \
   X(TC_SHARED, "shared memory", 0, TCS_SHARED)                                                     \
   X(TC_MBARRIER, "an mbarrier", 0, TCS_MBARRIER)                                                   \
   X(TC_TILE, "a tile", ELEMS_ANY, TCS_TILE)                                                        \
@@ -273,8 +275,10 @@ typedef enum type_shape {
   TCS_PARTITION,
   TCS_STRIDED,
   TCS_GATHER,
+  TCS_TENSOR_MAP,
   TCS_SHARED,
   TCS_MBARRIER,
+  TCS_ASYNC,
   TCS_TILE,
   TCS_SCALAR,
   TCS_FOREIGN
@@ -318,6 +322,8 @@ typedef enum op_group {
   GROUP_THREADS,
   GROUP_SYNC,
   GROUP_MBARRIER,
+  GROUP_ENGINE,
+  GROUP_UNIT,
   GROUP_COUNT
 } op_group;
 
@@ -356,7 +362,7 @@ typedef enum op_effect {
 typedef enum op_memory { MEMORY_GLOBAL = 1, MEMORY_SHARED = 2 } op_memory;
 
 /* Queues of asynchronous copies, and what an operation of the block level does with one. */
-typedef enum op_queue { QUEUE_NONE, QUEUE_CP_ASYNC } op_queue;
+typedef enum op_queue { QUEUE_NONE, QUEUE_CP_ASYNC, QUEUE_BULK, QUEUE_WGMMA } op_queue;
 typedef enum op_queue_role {
   QUEUE_UNUSED,
   QUEUE_ISSUES,  /* begins a copy: what it reads and writes happens between here and the wait */

@@ -43,7 +43,7 @@ static void flow_terminator(root_walk *w, const ir_op *op) {
     uint32_t first = to->opcode == OP_for; /* after the induction variable */
     flow_all(w, body->args + first, op->operands, body->n_args - first);
     if (to->opcode == OP_for) flow_all(w, to->results, op->operands, to->n_results);
-  } else if (op->opcode == OP_yield && to->opcode == OP_if) {
+  } else if (op->opcode == OP_yield && (to->opcode == OP_if || to->opcode == OP_group)) {
     flow_all(w, to->results, op->operands, to->n_results);
   }
 }
@@ -78,6 +78,7 @@ static bool flow_root(void *user, ir_op *op) {
   case OP_break:
   case OP_continue:
   case OP_yield: flow_terminator(w, op); break;
+  case OP_group:
   case OP_if: break;
   default: flow_forwarded(w, op); break;
   }

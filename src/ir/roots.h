@@ -29,7 +29,9 @@ static inline ir_root ir_root_of(const ir_roots *r, const ir_value *v) {
 }
 /* The operand of a load, store or atomic that says where it goes. */
 static inline ir_value *ir_accessed(const ir_op *op) {
-  bool behind_value = op->opcode == OP_store_view_tko || op->opcode == OP_store_global;
+  bool behind_value = op->opcode == OP_store_view_tko || op->opcode == OP_store_global ||
+                      op->opcode == OP_tensor_store || op->opcode == OP_tensor_reduce ||
+                      op->opcode == OP_bulk_store;
   return ir_operand(op, behind_value ? 1 : 0);
 }
 

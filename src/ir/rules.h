@@ -28,7 +28,8 @@ typedef struct op_rule {
   X(store_shared) X(load_global) X(store_global) X(cp_async) X(cp_async_wait)                      \
   X(group) X(elect) X(roles) X(role) X(barrier) X(warp_barrier) X(barrier_arrive) X(barrier_wait)  \
   X(mbarrier_init) X(mbarrier_arrive) X(mbarrier_expect) X(mbarrier_arrive_expect)                 \
-  X(mbarrier_wait) X(cp_async_arrive)                                                              \
+  X(mbarrier_wait) X(cp_async_arrive) X(make_tensor_map) X(tensor_load) X(tensor_store)            \
+  X(tensor_reduce) X(bulk_load) X(bulk_store) X(bulk_wait) X(wgmma) X(wgmma_wait)                  \
   X(testing_func)
 
 /* Defines the rule of an operation: RULE(cat, "words") { … return true; } with `m` and `op`. */

@@ -230,7 +230,12 @@ const char *ir_type_problem(arena *a, const ir_type *t) {
   case IR_PARTITION_VIEW:
   case IR_STRIDED_VIEW:
   case IR_GATHER_SCATTER_VIEW: return subview_problem(a, t);
+  case IR_TENSOR_MAP:
   case IR_SHARED: return shared_problem(a, t);
+  case IR_ASYNC:
+    return t->view->kind == IR_TILE
+               ? NULL
+               : arena_printf(a, "only a tile can be in flight, not %s", ir_type_text(a, t->view));
   case IR_MBARRIER:
     return t->count >= 1 && t->count <= IR_MAX_MBARRIERS
                ? NULL

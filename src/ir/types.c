@@ -198,17 +198,38 @@ const ir_type *ir_with_layout(ir_module *m, const ir_type *tile, const tsr_layou
   return intern(m, &with);
 }
 
-const ir_type *ir_shared(ir_module *m, tsr_elem elem, const tsr_memory_layout *memory) {
+static const ir_type *in_memory(ir_module *m, ir_type_kind kind, tsr_elem elem,
+                                const tsr_memory_layout *memory) {
   int64_t shape[TSR_LAYOUT_MAX_RANK];
   for (unsigned d = 0; d < memory->rank; d++) shape[d] = tsr_memory_dim(memory, d);
   m->block_level = true;
-  return intern(m, &(ir_type){.kind = IR_SHARED,
+  return intern(m, &(ir_type){.kind = (uint8_t)kind,
                               .elem = (uint8_t)elem,
                               .rank = memory->rank,
                               .padding = -1,
                               .count = count_of(shape, memory->rank),
                               .shape = memory->rank ? shape : NULL,
                               .memory = ir_memory_layout(m, memory)});
+}
+
+const ir_type *ir_shared(ir_module *m, tsr_elem elem, const tsr_memory_layout *memory) {
+  return in_memory(m, IR_SHARED, elem, memory);
+}
+
+const ir_type *ir_tensor_map(ir_module *m, tsr_elem elem, const tsr_memory_layout *memory) {
+  return in_memory(m, IR_TENSOR_MAP, elem, memory);
+}
+
+const ir_type *ir_async(ir_module *m, const ir_type *tile) {
+  m->block_level = true;
+  return intern(m, &(ir_type){.kind = IR_ASYNC,
+                              .elem = tile->elem,
+                              .pointee = tile->pointee,
+                              .rank = tile->rank,
+                              .padding = -1,
+                              .count = tile->count,
+                              .shape = tile->shape,
+                              .view = tile});
 }
 
 const ir_type *ir_mbarrier(ir_module *m, int64_t count) {
@@ -317,8 +338,14 @@ void ir_type_print(sbuf *b, const ir_type *t, bool prefix) {
     }
     sbuf_putc(b, '>');
     break;
+  case IR_ASYNC:
+    sbuf_puts(b, "async<");
+    ir_type_print(b, t->view, false);
+    sbuf_putc(b, '>');
+    break;
+  case IR_TENSOR_MAP:
   case IR_SHARED:
-    sbuf_puts(b, "shared<");
+    sbuf_puts(b, t->kind == IR_SHARED ? "shared<" : "tensor_map<");
     print_dims(b, t->shape, t->rank, 'x', true);
     ir_elem_print(b, t);
     if (!ir_is_row_major(t->memory)) {

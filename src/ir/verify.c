@@ -96,6 +96,8 @@ static bool fits(const ir_type *t, const constraint_row *c) {
   case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
   case TCS_SHARED: return t->kind == IR_SHARED;
   case TCS_MBARRIER: return t->kind == IR_MBARRIER;
+  case TCS_TENSOR_MAP: return t->kind == IR_TENSOR_MAP;
+  case TCS_ASYNC: return t->kind == IR_ASYNC;
   case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
   case TCS_SCALAR: return t->kind == IR_TILE && t->rank == 0 && c->elems >> t->elem & 1;
   }
@@ -616,7 +618,7 @@ static bool check_version(verifier *v, const ir_op *op) {
 }
 
 static bool has_layout(const ir_type *t) {
-  return t && (t->layout || t->kind == IR_SHARED);
+  return t && (t->layout || (t->kind >= IR_SHARED && t->kind <= IR_ASYNC));
 }
 
 static bool is_role(const ir_op *op) {
@@ -630,7 +632,8 @@ static bool check_owners(verifier *v, const ir_op *op) {
     const ir_value *value = ir_operand(op, i);
     ir_threads by = v->owners.data[value->number], now = v->threads;
     bool part = now.first >= by.first && now.first + now.count <= by.first + by.count;
-    bool tile = value->type->kind == IR_TILE && value->type->rank;
+    bool tile = value->type->kind == IR_ASYNC ||
+                (value->type->kind == IR_TILE && value->type->rank);
     if (part && (!tile || now.count == by.count)) continue;
     const char *quoted = value->name ? arena_printf(&v->scratch, "%%%s ", value->name) : "";
     return rule_fail_operand(v->m, op, i,

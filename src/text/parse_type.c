@@ -9,7 +9,7 @@
 
 static const char *const kind_names[] = {
     "tile",  "ptr", "token", "tensor_view", "partition_view", "strided_view", "gather_scatter_view",
-    "shared", "mbarrier"};
+    "shared", "mbarrier", "tensor_map", "async"};
 
 /* Takes the name of a type under the cursor apart: "tile", "!cuda_tile.tile", "!alias". */
 static bool type_word(const parser *p, str *word, bool *alias) {
@@ -247,20 +247,28 @@ static const ir_type *parse_tile(parser *p, uint32_t offset) {
 }
 
 /* shared<64x32xf16>, or with where each index lies: shared<64x32xf16, (64,32):(40,1)>. */
-static const ir_type *parse_shared(parser *p, uint32_t offset) {
+static const ir_type *parse_shared(parser *p, uint32_t offset, bool boxes) {
   dims d;
   tsr_elem pointee;
   tsr_layout_value layout;
   if (!at_punct(p, '<')) {
-    fail_expected(p, "'<' after 'shared'");
+    fail_expected(p, "'<' after '%s'", boxes ? "tensor_map" : "shared");
     return NULL;
   }
   if (!parse_dims(p, true, false, &d)) return NULL;
   tsr_elem e = parse_elem(p, &pointee);
   if (e == TSR_ELEM_COUNT || !parse_layout_for(p, true, d.n, d.v, &layout) ||
-      !expect_punct(p, '>', "the shared memory"))
+      !expect_punct(p, '>', boxes ? "the tensor map" : "the shared memory"))
     return NULL;
-  return checked(p, offset, ir_shared(p->m, e, &layout.memory));
+  return checked(p, offset, (boxes ? ir_tensor_map : ir_shared)(p->m, e, &layout.memory));
+}
+
+/* async<tile<…>> */
+static const ir_type *parse_async(parser *p, uint32_t offset) {
+  if (!expect_punct(p, '<', "'async'")) return NULL;
+  const ir_type *t = parse_type(p);
+  if (!t || !expect_punct(p, '>', "the tile")) return NULL;
+  return checked(p, offset, ir_async(p->m, t));
 }
 
 /* mbarrier<4> */
@@ -465,9 +473,12 @@ static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
                       : str_is(word, "gather_scatter_view") ? IR_GATHER_SCATTER_VIEW
                                                             : IR_NUMBER;
   bool shared = str_is(word, "shared"), mbarrier = str_is(word, "mbarrier");
-  if (!tile && !tensor && !shared && !mbarrier && kind == IR_NUMBER) return unknown_type(p, word);
+  bool boxes = str_is(word, "tensor_map"), async = str_is(word, "async");
+  if (!tile && !tensor && !shared && !mbarrier && !boxes && !async && kind == IR_NUMBER)
+    return unknown_type(p, word);
   next(p);
-  if (shared) return parse_shared(p, offset);
+  if (shared || boxes) return parse_shared(p, offset, boxes);
+  if (async) return parse_async(p, offset);
   if (mbarrier) return parse_mbarrier(p, offset);
   if (tile) return parse_tile(p, offset);
   if (tensor) return parse_tensor_view(p, offset);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "interp/barriers.h"
 #include "interp/sanitize/internal.h"
 
 bool san_is_access(op_code opcode) {
@@ -32,15 +33,15 @@ static san_access describe(const inst *i) {
   a.verb = !a.writes ? "reads" : !a.reads ? "writes" : "updates";
   a.is_view =
       opcode == OP_load_view_tko || opcode == OP_store_view_tko || opcode == OP_atomic_red_view_tko;
-  a.is_window = opcode == OP_load_global || opcode == OP_store_global || opcode == OP_cp_async;
-  if (opcode == OP_cp_async) { /* of global memory, which it reads */
+  a.is_window = opcode == OP_load_global || stores_window(opcode) || copies_window(opcode);
+  if (copies_window(opcode)) { /* of global memory, which it reads */
     a.verb = "reads";
     a.reads = true;
     a.writes = false;
   }
-  if (opcode == OP_store_view_tko || opcode == OP_store_global)
+  if (opcode == OP_store_view_tko || stores_window(opcode))
     a.tile = in_type(i, 0);
-  else if (opcode == OP_cp_async)
+  else if (copies_window(opcode))
     a.tile = in_type(i, in_group(i, 2));
   else if (opcode == OP_atomic_red_view_tko)
     a.tile = in_type(i, in_group(i, 2));
@@ -49,7 +50,9 @@ static san_access describe(const inst *i) {
   a.bits = tsr_elem_bits((tsr_elem)a.tile->elem);
   a.units = san_units((tsr_elem)a.tile->elem);
   a.n = a.tile->count;
-  a.ordering = a.is_window ? ORDER_WEAK : ir_int_attr(i->op, ATTR_memory_ordering_semantics);
+  a.ordering = opcode == OP_tensor_reduce ? ORDER_RELAXED
+               : a.is_window              ? ORDER_WEAK
+                                          : ir_int_attr(i->op, ATTR_memory_ordering_semantics);
   bool scoped = !a.is_window && ir_has_attr(i->op, ATTR_memory_scope);
   a.scope = scoped ? ir_int_attr(i->op, ATTR_memory_scope) : SCOPE_DEVICE;
   return a;
@@ -382,13 +385,17 @@ static void run_copy_inside(sanitizer *s, frame *f, const san_access *a, const s
     uint64_t value = inside ? get_element(from, a->bits, a->bits == 4 ? a->at[k] % 2 : 0) : 0;
     set_element(memory, a->bits, to[k], value);
   }
+  if (a->i->op->opcode != OP_cp_async) count_bytes(f, a->i);
 }
 
 static void run_carefully(sanitizer *s, frame *f, const san_access *a) {
   const san_memory *root = root_memory(s, a->i);
   bool all_known = root || knows_all_memory(s);
-  if (a->i->op->opcode == OP_cp_async)
+  op_code opcode = (op_code)a->i->op->opcode;
+  if (copies_window(opcode))
     run_copy_inside(s, f, a, root, all_known);
+  else if (stores_window(opcode) && opcode != OP_store_global)
+    return; /* an engine's copy is left out as a whole */
   else if (a->is_view || a->is_window)
     run_view(s, f, a, root, all_known);
   else

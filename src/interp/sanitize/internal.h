@@ -145,7 +145,8 @@ typedef struct san_byte {
   uint16_t writer;
   uint16_t issuer; /* the thread that wrote it or began the copy */
   uint32_t write_time, write_site;
-  uint32_t set;   /* arriving: the set of copies of its writer that it belongs to */
+  uint8_t queue;  /* arriving: the op_queue and … */
+  uint32_t set;   /* … the set of copies of its writer that it belongs to */
   uint32_t reads; /* since it was written: 1 + index into san_group.reads; 0: none */
 } san_byte;
 typedef enum san_byte_state { SAN_UNWRITTEN, SAN_VALID, SAN_ARRIVING } san_byte_state;
@@ -185,13 +186,14 @@ typedef struct san_mbarrier {
   san_meeting phase;
 } san_mbarrier;
 
-enum { SAN_QUEUES = QUEUE_CP_ASYNC + 1 };
+enum { SAN_QUEUES = QUEUE_WGMMA + 1 };
 
 /* The threads of a running tile block. */
 typedef struct san_group {
   const char *memory; /* of its frame */
   san_clocks clocks;
   uint32_t *closed[SAN_QUEUES]; /* sets of each thread; the open one has this number */
+  bool *registers_shown;        /* of each thread: a wgmma_fence came since its last wait */
   event last;                   /* accesses of the block level follow each other in program order */
   VEC(san_storage) storage;
   VEC(san_mbarrier) mbarriers;
@@ -214,6 +216,8 @@ typedef enum san_verdict {
   SAN_NEVER_WRITTEN,
   SAN_STILL_COPIED,     /* by a cp_async that was not waited for */
   SAN_STILL_ARRIVING,   /* by a copy whose mbarrier was not waited for */
+  SAN_STILL_READ,       /* by an engine that was not waited for */
+  SAN_NOT_SHOWN,        /* to the async proxy, by which the access is */
   SAN_WRITTEN_BY_OTHER,
   SAN_READ_BY_OTHER
 } san_verdict;
@@ -224,6 +228,9 @@ typedef struct san_touch {
   uint32_t by; /* its group, as in san_read */
   uint32_t site;
   bool writes;
+  bool by_engine; /* which the thread asked to do it: by the async proxy */
+  int32_t doer;   /* likewise, a write: the mbarrier at which it completes */
+  uint8_t queue;  /* likewise: the op_queue whose wait it completes before */
 } san_touch;
 
 san_group *san_group_of(sanitizer *s, const frame *f);
@@ -248,6 +255,10 @@ void san_check_return(sanitizer *s, frame *f, const inst *i);
 
 /* ---- block level: sync.c --------------------------------------------------------------------- */
 
+/* The barrier at which a copy of tensors completes; checks its use. */
+san_mbarrier *san_mbarrier_of(sanitizer *s, frame *f, const inst *i);
+/* The copy has brought its bytes; `phase` was under way before. */
+void san_end_copy(sanitizer *s, frame *f, const inst *i, uint32_t phase);
 /* Checks and executes barriers and waits; false for another operation. */
 bool san_run_sync(sanitizer *s, frame *f, const inst *i);
 void san_check_phases(sanitizer *s, frame *f);

@@ -272,7 +272,8 @@ static bool has_written(const frame *f, const san_access *a, int64_t k) {
 static bool was_overwritten(const frame *f, const san_access *a, int64_t k) {
   op_code opcode = (op_code)a->i->op->opcode;
   if (!ir_is_store(a->i->op)) return false;
-  if (opcode == OP_cp_async) return false; /* what it writes is shared memory */
+  bool of_shared = stores_window(opcode) && opcode != OP_store_global;
+  if (copies_window(opcode) || of_shared) return false; /* its value is no tile */
   const void *values = at(f, a->i->in[opcode == OP_store_ptr_tko ? 1 : 0]);
   const uint8_t *address = (const uint8_t *)(uintptr_t)(a->at[k] / 2);
   uint64_t there = a->bits == 4 ? (uint64_t)(*address >> 4 * (a->at[k] % 2) & 0xf)

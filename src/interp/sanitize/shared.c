@@ -10,6 +10,7 @@
  */
 #include <stdio.h>
 
+#include "interp/barriers.h"
 #include "interp/sanitize/internal.h"
 #include "ir/block/layouts.h"
 
@@ -43,6 +44,12 @@ static const char *other_name(const sanitizer *s, uint32_t site) {
   return san_op_name(&s->program->code[site]);
 }
 
+/* What waits for an asynchronous operation. */
+static const char *wait_name(const sanitizer *s, uint32_t site) {
+  op_queue queue = (op_queue)ir_row(s->program->code[site].op)->queue;
+  return queue == QUEUE_CP_ASYNC ? "cp_async_wait" : queue == QUEUE_BULK ? "bulk_wait" : "wgmma_wait";
+}
+
 static void describe_fault(const sanitizer *s, const inst *i, const fault *f, const char *memory,
                            bool writes, san_finding *found) {
   const char *name = san_op_name(i), *other = other_name(s, f->site);
@@ -59,14 +66,22 @@ static void describe_fault(const sanitizer *s, const inst *i, const fault *f, co
     break;
   case SAN_STILL_COPIED:
     snprintf(out, size,
-             "%s %s %s that a cp_async is still copying to; no cp_async_wait since then "
+             "%s %s %s that a %s is still copying to; no %s since then "
              "covers it",
-             name, verb, memory);
+             name, verb, memory, other, wait_name(s, f->site));
     break;
   case SAN_STILL_ARRIVING:
     snprintf(out, size,
              "%s %s %s that a %s is still writing; no mbarrier_wait for its phase stands between",
              name, verb, memory, other);
+    break;
+  case SAN_STILL_READ:
+    snprintf(out, size, "%s writes %s that a %s is still reading; no %s since then covers it", name,
+             memory, other, wait_name(s, f->site));
+    break;
+  case SAN_NOT_SHOWN:
+    snprintf(out, size, "%s %s %s that %s wrote with %s, and no fence_async stands between", name,
+             verb, memory, who, other);
     break;
   case SAN_WRITTEN_BY_OTHER:
     snprintf(out, size, "%s %s %s that %s wrote with %s, and no barrier stands between", name, verb,
@@ -86,6 +101,8 @@ static void report(sanitizer *s, const inst *i, const ir_type *tile, const fault
   static const tsr_sanitize checks[] = {[SAN_NEVER_WRITTEN] = TSR_SANITIZE_INIT,
                                         [SAN_STILL_COPIED] = TSR_SANITIZE_SYNC,
                                         [SAN_STILL_ARRIVING] = TSR_SANITIZE_SYNC,
+                                        [SAN_STILL_READ] = TSR_SANITIZE_SYNC,
+                                        [SAN_NOT_SHOWN] = TSR_SANITIZE_SYNC,
                                         [SAN_WRITTEN_BY_OTHER] = TSR_SANITIZE_RACE,
                                         [SAN_READ_BY_OTHER] = TSR_SANITIZE_RACE};
   if (!f->count || !san_checks(s, checks[f->verdict])) return;
@@ -112,19 +129,40 @@ static void bytes_of(int64_t at, unsigned bits, int64_t *first, int64_t *last) {
   *last = (at * bits + bits - 1) / 8;
 }
 
+/* Who does what an operation does to memory. */
+typedef struct deed {
+  san_touch touch;
+  const san_owners *owners; /* NULL: an engine, for the threads of `step` one after the other */
+  int32_t step;
+} deed;
+
+static deed deed_of(sanitizer *s, const frame *f, const inst *i, const tsr_layout *layout,
+                    bool writes) {
+  return (deed){.touch = {.by = san_group_id(f), .site = san_site_of(s, i), .writes = writes},
+                .owners = san_owners_of(s, layout)};
+}
+
+static void touch_by(sanitizer *s, san_group *g, san_byte *b, san_touch t, int32_t thread,
+                     int64_t k, fault *found) {
+  int32_t other;
+  uint32_t other_site;
+  t.thread = thread;
+  san_verdict v = san_touch_byte(s, g, b, &t, &other, &other_site);
+  add_fault(found, v, k, thread, other, other_site);
+}
+
 /* All threads that hold an element read it; the first of them writes it. */
-static void touch_element(sanitizer *s, san_group *g, const frame *f, san_byte *b,
-                          const san_owners *o, int64_t k, uint32_t site, bool writes,
-                          fault *found) {
-  int64_t n = writes ? 1 : o->copies;
-  san_touch t = {.by = san_group_id(f), .site = site, .writes = writes};
-  for (int64_t c = 0; c < n; c++) {
-    int32_t other;
-    uint32_t other_site;
-    t.thread = f->first + o->thread[k * o->copies + c];
-    san_verdict v = san_touch_byte(s, g, b, &t, &other, &other_site);
-    add_fault(found, v, k, t.thread, other, other_site);
+static void touch_element(sanitizer *s, san_group *g, const frame *f, san_byte *b, const deed *d,
+                          int64_t k, fault *found) {
+  const san_owners *o = d->owners;
+  if (!o) {
+    for (int32_t t = 0; t < f->count; t += d->step)
+      touch_by(s, g, b, d->touch, f->first + t, k, found);
+    return;
   }
+  int64_t n = d->touch.writes ? 1 : o->copies;
+  for (int64_t c = 0; c < n; c++)
+    touch_by(s, g, b, d->touch, f->first + o->thread[k * o->copies + c], k, found);
 }
 
 static bool report_freed(sanitizer *s, const inst *i, const san_storage *st) {
@@ -150,37 +188,27 @@ static int64_t *offsets_of(sanitizer *s, frame *f, const inst *i, unsigned group
 }
 
 /* The shared side of an access; the memory is operand group `group`. */
-static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group,
-                         const tsr_layout *layout, bool writes) {
-  uint32_t operand = in_group(i, group), site = san_site_of(s, i);
+static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group, const deed *d) {
+  uint32_t operand = in_group(i, group);
   const ir_type *t = in_type(i, operand);
   san_group *g = san_group_of(s, f);
   san_storage *st = storage_at(g, ((const shared_part *)at(f, i->in[operand]))->base);
   if (report_freed(s, i, st)) return;
-  const san_owners *o = san_owners_of(s, layout);
   const int64_t *offsets = offsets_of(s, f, i, group, t);
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
-  bool copies = i->op->opcode == OP_cp_async;
   fault found = {.count = 0};
   for (int64_t k = 0; k < t->count; k++) {
     int64_t b, last;
     bytes_of(offsets[k], bits, &b, &last);
-    for (; b <= last && (size_t)b < st->bytes; b++) {
-      touch_element(s, g, f, &st->cells[b], o, k, site, writes, &found);
-      if (!copies) continue;
-      st->cells[b].state = SAN_ARRIVING;
-      st->cells[b].set = g->closed[QUEUE_CP_ASYNC][st->cells[b].writer];
-    }
+    for (; b <= last && (size_t)b < st->bytes; b++)
+      touch_element(s, g, f, &st->cells[b], d, k, &found);
   }
-  report(s, i, t, &found, "shared memory", writes);
+  report(s, i, t, &found, "shared memory", d->touch.writes);
 }
 
 /* The global side, within the tile block; what other tile blocks do is race.c's. */
-static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t,
-                         const tsr_layout *layout, bool writes) {
-  uint32_t site = san_site_of(s, i);
+static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t, const deed *d) {
   san_group *g = san_group_of(s, f);
-  const san_owners *o = san_owners_of(s, layout);
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
   fault found = {.count = 0};
   if ((size_t)t->count > s->units_room) {
@@ -192,9 +220,9 @@ static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t
     if (s->units[k] == UNIT_NONE || s->units[k] == UNIT_WILD) continue;
     uint64_t first = s->units[k] / 2, n = MAX(bits, 8u) / 8;
     for (uint64_t b = first; b < first + n; b++)
-      touch_element(s, g, f, san_global_byte(s, g, b), o, k, site, writes, &found);
+      touch_element(s, g, f, san_global_byte(s, g, b), d, k, &found);
   }
-  report(s, i, t, &found, "global memory", writes);
+  report(s, i, t, &found, "global memory", d->touch.writes);
 }
 
 /* ---- subviews ------------------------------------------------------------------------------- */
@@ -301,20 +329,44 @@ static void free_storage(sanitizer *s, frame *f, const inst *i) {
   san_report(s, &found);
 }
 
-/* What these threads copied counts as written by them now, but for their last few sets. */
+/* Whether a set of a thread has been waited for. */
+static bool is_over(const san_group *g, const frame *f, op_queue queue, int32_t thread,
+                    uint32_t set, int64_t pending) {
+  bool own = thread >= f->first && thread < f->first + f->count;
+  return own && set + pending < g->closed[queue][thread];
+}
+
+/* What these threads copied counts as written by them now, and what engines read for them as read
+ * by them, but for their last few sets. */
+static void complete_byte(san_group *g, const frame *f, san_byte *b, op_queue queue,
+                          int64_t pending, bool writes) {
+  bool arriving = b->state == SAN_ARRIVING && b->queue == queue;
+  if (writes && arriving && is_over(g, f, queue, b->writer, b->set, pending)) {
+    b->state = SAN_VALID;
+    b->write_time = g->clocks.now;
+  }
+  for (uint32_t k = b->reads; k; k = g->reads.data[k - 1].next) {
+    san_read *r = &g->reads.data[k - 1];
+    if (r->queue != queue || !is_over(g, f, queue, r->first, r->set, pending)) continue;
+    r->queue = QUEUE_NONE;
+    r->time = g->clocks.now;
+  }
+}
+
 static void wait_for_sets(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
+  op_queue queue = (op_queue)ir_row(i->op)->queue;
   int64_t pending = ir_int_attr(i->op, ATTR_pending);
+  bool writes = queue != QUEUE_BULK || !ir_has_attr(i->op, ATTR_read);
   for (uint32_t k = 0; k < g->storage.len; k++) {
     san_storage *st = &g->storage.data[k];
-    for (size_t b = 0; b < st->bytes && !st->freed; b++) {
-      san_byte *cell = &st->cells[b];
-      bool own = cell->writer >= f->first && cell->writer < f->first + f->count;
-      if (cell->state != SAN_ARRIVING || !own) continue;
-      if (cell->set + pending >= g->closed[QUEUE_CP_ASYNC][cell->writer]) continue;
-      cell->state = SAN_VALID;
-      cell->write_time = g->clocks.now;
-    }
+    for (size_t b = 0; b < st->bytes && !st->freed; b++)
+      complete_byte(g, f, &st->cells[b], queue, pending, writes);
+  }
+  for (uint32_t k = 0; queue == QUEUE_BULK && writes && k < g->global.cap; k++) {
+    san_byte *bytes = (san_byte *)g->global.slots[k].value;
+    for (unsigned b = 0; bytes && b < SAN_CHUNK; b++)
+      complete_byte(g, f, &bytes[b], queue, pending, true);
   }
 }
 
@@ -322,24 +374,55 @@ static void close_sets(san_group *g, const frame *f, op_queue queue) {
   for (int32_t t = f->first; t < f->first + f->count; t++) g->closed[queue][t]++;
 }
 
+static bool some_thread_sees(const san_group *g, const san_byte *b) {
+  for (int32_t t = 0; t < g->clocks.threads; t++)
+    if (clocks_sees(&g->clocks, t, b->writer, b->write_time)) return true;
+  return false;
+}
+
+/* What is not over at the end, and the instruction that began it; NULL. */
+static const char *pending_text(const san_group *g, const san_byte *b,
+                                uint32_t *site) {
+  *site = b->write_site;
+  if (b->state == SAN_ARRIVING)
+    return b->queue == QUEUE_CP_ASYNC ? "is still copying when the kernel ends; no cp_async_wait "
+                                        "covers it"
+                                      : NULL;
+  if (b->state == SAN_VALID && b->by_engine && b->writer >= g->clocks.threads &&
+      !some_thread_sees(g, b))
+    return "is still copying when the kernel ends; nobody waits at its mbarrier";
+  for (uint32_t k = b->reads; k; k = g->reads.data[k - 1].next) {
+    *site = g->reads.data[k - 1].site;
+    if (g->reads.data[k - 1].queue == QUEUE_BULK)
+      return "still reads shared memory when the kernel ends; no bulk_wait covers it";
+  }
+  return NULL;
+}
+
+static bool report_pending(sanitizer *s, const san_group *g, const san_byte *b) {
+  uint32_t site;
+  const char *text = pending_text(g, b, &site);
+  if (!text) return false;
+  const inst *copy = &s->program->code[site];
+  if (!san_count(s, copy, TSR_SANITIZE_SYNC, 1)) return true;
+  san_finding found = {.check = TSR_SANITIZE_SYNC,
+                       .i = copy,
+                       .by_thread = true,
+                       .thread = b->issuer,
+                       .other_thread = -1};
+  snprintf(found.message, sizeof found.message, "%s %s", san_op_name(copy), text);
+  san_report(s, &found);
+  return true;
+}
+
 void san_check_return(sanitizer *s, frame *f, const inst *i) {
   if (!s->program->module->block_level || !san_checks(s, TSR_SANITIZE_SYNC)) return;
   san_group *g = san_group_of(s, f);
   san_check_phases(s, f);
-  for (uint32_t k = 0; k < g->storage.len; k++) {
-    const san_byte *b = first_arriving(&g->storage.data[k]);
-    if (!b) continue;
-    const inst *copy = &s->program->code[b->write_site];
-    if (!san_count(s, copy, TSR_SANITIZE_SYNC, 1)) return;
-    san_finding found = {.check = TSR_SANITIZE_SYNC,
-                         .i = copy,
-                         .by_thread = true,
-                         .thread = b->writer,
-                         .other_thread = -1};
-    snprintf(found.message, sizeof found.message,
-             "cp_async is still copying when the kernel ends; no cp_async_wait covers it");
-    san_report(s, &found);
-    return;
+  for (uint32_t k = 0; k < g->storage.len && !s->stopped; k++) {
+    const san_storage *st = &g->storage.data[k];
+    for (size_t b = 0; b < st->bytes && !st->freed; b++)
+      if (report_pending(s, g, &st->cells[b])) return;
   }
   (void)i;
 }
@@ -372,33 +455,130 @@ static void check_copies(sanitizer *s, frame *f, const inst *i) {
 static void run_access(sanitizer *s, frame *f, const inst *i) {
   bool writes = i->op->opcode == OP_store_global;
   const ir_type *t = writes ? in_type(i, 0) : out_type(i, 0);
+  deed d = deed_of(s, f, i, t->layout, writes);
   san_run_access(s, f, i);
-  if (!s->stopped) check_global(s, f, i, t, t->layout, writes);
+  if (!s->stopped) check_global(s, f, i, t, &d);
 }
 
 static void run_copy_async(sanitizer *s, frame *f, const inst *i) {
   const tsr_layout *layout = ir_get_attr(i->op, ATTR_layout)->layout;
   const ir_type *t = in_type(i, in_group(i, 2));
+  deed reads = deed_of(s, f, i, layout, false), writes = deed_of(s, f, i, layout, true);
+  writes.touch.queue = QUEUE_CP_ASYNC;
   san_run_access(s, f, i);
-  if (!s->stopped) check_global(s, f, i, t, layout, false);
-  if (!s->stopped) check_shared(s, f, i, 2, layout, true);
+  if (!s->stopped) check_global(s, f, i, t, &reads);
+  if (!s->stopped) check_shared(s, f, i, 2, &writes);
+}
+
+/* ---- copies of tensors, asynchronous products ------------------------------------------------ */
+
+static deed deed_of_engine(sanitizer *s, const frame *f, const inst *i, bool writes,
+                           op_queue queue, int32_t step) {
+  return (deed){.touch = {.by = san_group_id(f),
+                          .site = san_site_of(s, i),
+                          .writes = writes,
+                          .by_engine = true,
+                          .queue = (uint8_t)queue},
+                .step = step};
+}
+
+/* The read of global memory is over when the bytes are there, so who waits for them has seen it. */
+static void run_tensor_copy(sanitizer *s, frame *f, const inst *i) {
+  const ir_type *t = in_type(i, in_group(i, 2));
+  san_mbarrier *m = san_mbarrier_of(s, f, i);
+  if (s->stopped) return;
+  deed reads = deed_of_engine(s, f, i, false, QUEUE_NONE, 1);
+  deed writes = deed_of_engine(s, f, i, true, QUEUE_NONE, 1);
+  int32_t doer = m->doer;
+  uint32_t phase = ((const interp_mbarrier *)(uintptr_t)m->address)->phase;
+  writes.touch.doer = doer;
+  san_run_access(s, f, i);
+  if (!s->stopped) check_global(s, f, i, t, &reads);
+  if (!s->stopped) check_shared(s, f, i, 2, &writes);
+  if (!s->stopped) san_end_copy(s, f, i, phase);
+}
+
+static void run_tensor_out(sanitizer *s, frame *f, const inst *i) {
+  deed reads = deed_of_engine(s, f, i, false, QUEUE_BULK, 1);
+  deed writes = deed_of_engine(s, f, i, true, QUEUE_BULK, 1);
+  san_run_access(s, f, i);
+  if (!s->stopped) check_shared(s, f, i, 0, &reads);
+  if (!s->stopped) check_global(s, f, i, in_type(i, 0), &writes);
+}
+
+static void report_unit(sanitizer *s, const frame *f, const inst *i, const char *what) {
+  if (!san_checks(s, TSR_SANITIZE_SYNC) || !san_count(s, i, TSR_SANITIZE_SYNC, 1)) return;
+  san_finding found = {.check = TSR_SANITIZE_SYNC,
+                       .i = i,
+                       .by_thread = true,
+                       .thread = f->first,
+                       .other_thread = -1};
+  snprintf(found.message, sizeof found.message, "%s", what);
+  san_report(s, &found);
+}
+
+/* Every warpgroup reads for itself. */
+static void run_product(sanitizer *s, frame *f, const inst *i) {
+  enum { WARPGROUP = 128 };
+  san_group *g = san_group_of(s, f);
+  deed reads = deed_of_engine(s, f, i, false, QUEUE_WGMMA, WARPGROUP);
+  bool registers = in_type(i, 0)->kind == IR_TILE || in_type(i, 2)->kind == IR_TILE;
+  if (registers && !g->registers_shown[f->first])
+    report_unit(s, f, i,
+                "wgmma uses registers that were written before, and no wgmma_fence stands between");
+  if (!s->stopped && in_type(i, 0)->kind == IR_SHARED) check_shared(s, f, i, 0, &reads);
+  if (!s->stopped) check_shared(s, f, i, 1, &reads);
+  if (s->stopped) return;
+  interp_do(f, i);
+  uint64_t set = g->closed[QUEUE_WGMMA][f->first] + 1;
+  memcpy((char *)at(f, i->out[0]) + async_set(out_type(i, 0)), &set, sizeof set);
+}
+
+static void check_product_wait(sanitizer *s, frame *f, const inst *i) {
+  san_group *g = san_group_of(s, f);
+  uint64_t set;
+  memcpy(&set, (char *)at(f, i->in[0]) + async_set(in_type(i, 0)), sizeof set);
+  memset(g->registers_shown + f->first, 0, (size_t)f->count * sizeof *g->registers_shown);
+  uint64_t closed = g->closed[QUEUE_WGMMA][f->first];
+  if (set > closed)
+    report_unit(s, f, i, "wgmma_wait gives a product that no wgmma_commit stands behind");
+  else if (set && set - 1 + (uint64_t)ir_int_attr(i->op, ATTR_pending) >= closed)
+    report_unit(s, f, i,
+                "wgmma_wait leaves the set pending whose product it gives; lower its number");
 }
 
 void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
+  deed d;
   switch ((op_code)i->op->opcode) {
   case OP_load_global:
   case OP_store_global: run_access(s, f, i); return;
   case OP_cp_async: run_copy_async(s, f, i); return;
   case OP_subview: run_subview_inside(s, f, i); return;
-  case OP_load_shared: check_shared(s, f, i, 0, out_type(i, 0)->layout, false); break;
+  case OP_tensor_load:
+  case OP_bulk_load: run_tensor_copy(s, f, i); return;
+  case OP_tensor_store:
+  case OP_tensor_reduce:
+  case OP_bulk_store: run_tensor_out(s, f, i); return;
+  case OP_wgmma: run_product(s, f, i); return;
+  case OP_load_shared: d = deed_of(s, f, i, out_type(i, 0)->layout, false);
+    check_shared(s, f, i, 0, &d);
+    break;
   case OP_store_shared:
     if (san_checks(s, TSR_SANITIZE_INIT)) san_check_undefined_access(s, f, i, NULL);
-    check_shared(s, f, i, 1, in_type(i, 0)->layout, true);
+    d = deed_of(s, f, i, in_type(i, 0)->layout, true);
+    check_shared(s, f, i, 1, &d);
     break;
   case OP_free_shared: free_storage(s, f, i); break;
-  case OP_cp_async_commit: close_sets(g, f, QUEUE_CP_ASYNC); break;
+  case OP_cp_async_commit:
+  case OP_bulk_commit:
+  case OP_wgmma_commit: close_sets(g, f, (op_queue)ir_row(i->op)->queue); break;
+  case OP_wgmma_wait: check_product_wait(s, f, i); wait_for_sets(s, f, i); break;
+  case OP_bulk_wait:
   case OP_cp_async_wait: wait_for_sets(s, f, i); break;
+  case OP_wgmma_fence:
+    memset(g->registers_shown + f->first, 1, (size_t)f->count * sizeof *g->registers_shown);
+    break;
   default:
     if (san_run_sync(s, f, i)) return;
     break;

@@ -21,7 +21,7 @@ static san_mbarrier *mbarrier_at(sanitizer *s, san_group *g, const interp_mbarri
 }
 
 static void name_mbarrier(const inst *i, int64_t index, char *out, size_t size) {
-  const char *name = ir_operand(i->op, 0)->name;
+  const char *name = ir_operand(i->op, mbarrier_operand(i))->name;
   int n = snprintf(out, size, "%%%s", name ? name : "mbarrier");
   if (index >= 0 && (size_t)n < size) snprintf(out + n, size - (size_t)n, "[%" PRId64 "]", index);
 }
@@ -35,19 +35,18 @@ static void check_use(sanitizer *s, const frame *f, const san_group *g, const in
     snprintf(found.message, sizeof found.message, "%s uses %s before mbarrier_init", san_op_name(i),
              name);
   } else {
-    int32_t t = f->first;
-    while (t < f->first + f->count &&
-           clocks_sees(&g->clocks, t, m->init_thread, m->init_time))
-      t++;
-    if (t == f->first + f->count) return;
-    found.check = TSR_SANITIZE_RACE;
-    found.thread = t;
+    int32_t t = f->first, end = f->first + f->count;
+    while (t < end && clocks_sees(&g->clocks, t, m->init_thread, m->init_time)) t++;
+    bool engine = t == end && copies_window((op_code)i->op->opcode) &&
+                  !clocks_shown(&g->clocks, f->first, m->init_thread, m->init_time);
+    if (t == end && !engine) return;
+    found.check = engine ? TSR_SANITIZE_SYNC : TSR_SANITIZE_RACE;
+    found.thread = engine ? f->first : t;
     found.other_thread = m->init_thread;
     found.other = san_note_event(s, m->init_site);
     snprintf(found.message, sizeof found.message,
-             "%s uses %s, which thread %d initialised with mbarrier_init, and no barrier stands "
-             "between",
-             san_op_name(i), name, m->init_thread);
+             "%s uses %s, which thread %d initialised with mbarrier_init, and no %s stands between",
+             san_op_name(i), name, m->init_thread, engine ? "fence_async" : "barrier");
   }
   if (san_checks(s, found.check) && san_count(s, i, found.check, 1)) san_report(s, &found);
 }
@@ -108,7 +107,7 @@ static void hand_copies(san_group *g, const frame *f, const san_mbarrier *m) {
     for (size_t b = 0; b < st->bytes && !st->freed; b++) {
       san_byte *cell = &st->cells[b];
       bool own = cell->writer >= f->first && cell->writer < f->first + f->count;
-      if (cell->state != SAN_ARRIVING || !own) continue;
+      if (cell->state != SAN_ARRIVING || !own || cell->queue != QUEUE_CP_ASYNC) continue;
       cell->state = SAN_VALID;
       cell->writer = (uint16_t)m->doer;
       cell->write_time = g->clocks.now;
@@ -147,9 +146,10 @@ static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
 
 /* The index is one of the barriers. */
 static bool check_index(sanitizer *s, frame *f, const inst *i) {
-  uint32_t operand = in_group(i, 1);
+  uint32_t barrier = mbarrier_operand(i), operand = barrier ? i->op->n_operands - 1 : in_group(i, 1);
+  if (barrier && !i->op->segments[4]) return true;
   if (operand == UINT32_MAX || !san_checks(s, TSR_SANITIZE_BOUNDS)) return true;
-  int64_t index = (int32_t)get_scalar(f, i, operand), n = in_type(i, 0)->count;
+  int64_t index = (int32_t)get_scalar(f, i, operand), n = in_type(i, barrier)->count;
   if (index >= 0 && index < n) return true;
   if (!san_count(s, i, TSR_SANITIZE_BOUNDS, 1)) return false;
   san_finding found = {.check = TSR_SANITIZE_BOUNDS,
@@ -161,6 +161,24 @@ static bool check_index(sanitizer *s, frame *f, const inst *i) {
            "%s: index %" PRId64 " is none of the %" PRId64 " barriers", san_op_name(i), index, n);
   san_report(s, &found);
   return false;
+}
+
+san_mbarrier *san_mbarrier_of(sanitizer *s, frame *f, const inst *i) {
+  san_group *g = san_group_of(s, f);
+  int64_t index;
+  char name[64];
+  check_index(s, f, i);
+  san_mbarrier *m = mbarrier_at(s, g, mbarriers_of(f, i, &index));
+  name_mbarrier(i, index, name, sizeof name);
+  check_use(s, f, g, i, m, name);
+  return m;
+}
+
+void san_end_copy(sanitizer *s, frame *f, const inst *i, uint32_t phase) {
+  san_group *g = san_group_of(s, f);
+  int64_t index;
+  const interp_mbarrier *b = mbarriers_of(f, i, &index);
+  if (b->phase != phase) end_phase(g, mbarrier_at(s, g, b));
 }
 
 void san_check_phases(sanitizer *s, frame *f) {

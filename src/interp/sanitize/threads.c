@@ -26,6 +26,7 @@ san_group *san_group_of(sanitizer *s, const frame *f) {
   clocks_init(&g->clocks, s->arena, threads, mbarriers);
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     g->closed[q] = arena_array(s->arena, uint32_t, (size_t)threads);
+  g->registers_shown = arena_array(s->arena, bool, (size_t)threads);
   vec_push(s->arena, s->groups, g);
   return g;
 }
@@ -43,6 +44,7 @@ void san_begin_group(sanitizer *s, const frame *f) {
   g->mbarriers.len = 0;
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     memset(g->closed[q], 0, (size_t)g->clocks.threads * sizeof *g->closed[q]);
+  memset(g->registers_shown, 0, (size_t)g->clocks.threads * sizeof *g->registers_shown);
   g->last = 0;
   g->reads.len = 0;
   g->unused_reads = 0;
@@ -99,11 +101,16 @@ static void forget_readers(san_group *g, san_byte *b) {
   }
 }
 
+static uint32_t open_set(const san_group *g, const san_touch *t) {
+  return t->queue ? g->closed[t->queue][t->thread] : 0;
+}
+
 static void note_reader(sanitizer *s, san_group *g, san_byte *b, const san_touch *t) {
   uint16_t me = (uint16_t)t->thread;
+  uint32_t set = open_set(g, t);
   for (uint32_t k = b->reads; k; k = read_at(g, k)->next) {
     san_read *r = read_at(g, k);
-    if (r->by != t->by || r->queue) continue;
+    if (r->by != t->by || r->queue != t->queue || r->set != set) continue;
     r->first = MIN(r->first, me);
     r->last = MAX(r->last, me);
     r->time = g->clocks.now;
@@ -116,6 +123,8 @@ static void note_reader(sanitizer *s, san_group *g, san_byte *b, const san_touch
                                    .site = t->site,
                                    .first = me,
                                    .last = me,
+                                   .queue = t->queue,
+                                   .set = set,
                                    .by = t->by};
   b->reads = number;
 }
@@ -136,7 +145,11 @@ static bool sees_writer(const san_group *g, const san_byte *b, int32_t thread) {
 static san_verdict check_writer(const san_group *g, const san_byte *b, const san_touch *t) {
   if (b->state == SAN_UNWRITTEN && !t->writes) return SAN_NEVER_WRITTEN;
   if (b->state == SAN_ARRIVING) return SAN_STILL_COPIED;
-  if (sees_writer(g, b, t->thread)) return SAN_FINE;
+  if (sees_writer(g, b, t->thread)) {
+    bool shown = !t->by_engine || b->by_engine || !b->write_time ||
+                 clocks_shown(&g->clocks, t->thread, b->writer, b->write_time);
+    return shown ? SAN_FINE : SAN_NOT_SHOWN;
+  }
   return b->writer >= g->clocks.threads ? SAN_STILL_ARRIVING : SAN_WRITTEN_BY_OTHER;
 }
 
@@ -148,18 +161,21 @@ static san_verdict check_readers(const san_group *g, const san_byte *b, const sa
                                  int32_t *other, uint32_t *site) {
   for (uint32_t k = b->reads; k; k = read_at(g, k)->next) {
     const san_read *r = read_at(g, k);
-    if (sees_readers(g, r, t->thread)) continue;
+    if (!r->queue && sees_readers(g, r, t->thread)) continue;
     *other = one_or_many(r);
     *site = r->site;
-    return SAN_READ_BY_OTHER;
+    return r->queue ? SAN_STILL_READ : SAN_READ_BY_OTHER;
   }
   return SAN_FINE;
 }
 
 static void note_writer(san_group *g, san_byte *b, const san_touch *t) {
-  b->state = SAN_VALID;
-  b->by_engine = false;
+  b->state = t->queue ? SAN_ARRIVING : SAN_VALID;
+  b->by_engine = t->by_engine;
   b->writer = b->issuer = (uint16_t)t->thread;
+  if (t->by_engine && !t->queue) b->writer = (uint16_t)t->doer;
+  b->queue = t->queue;
+  b->set = open_set(g, t);
   b->write_time = g->clocks.now;
   b->write_site = t->site;
   forget_readers(g, b);

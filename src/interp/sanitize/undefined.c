@@ -137,9 +137,14 @@ void san_check_undefined_access(sanitizer *s, frame *f, const inst *i, const uin
     return;
   case OP_load_global:
   case OP_cp_async:
+  case OP_tensor_load:
+  case OP_bulk_load:
     need_group(s, u, i, 1, "has as its offset");
     if (i->op->opcode == OP_load_global) need_group(s, u, i, 2, "has in its mask");
     return;
+  case OP_tensor_store:
+  case OP_tensor_reduce:
+  case OP_bulk_store: need_group(s, u, i, 2, "has as its offset"); return;
   case OP_store_global:
     need_group(s, u, i, 2, "has as its offset");
     need_group(s, u, i, 3, "has in its mask");

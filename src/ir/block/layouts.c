@@ -133,6 +133,39 @@ int64_t ir_memory_extent(const tsr_memory_layout *memory) {
   return tsr_memory_extent(memory);
 }
 
+bool ir_memory_part(const tsr_memory_layout *whole, unsigned rank, const int64_t *shape,
+                    tsr_memory_layout *out) {
+  unsigned gone = whole->rank - rank;
+  uint32_t k = 0;
+  *out = *whole;
+  out->rank = (uint8_t)rank;
+  out->modes = 0;
+  for (unsigned d = 0; d < whole->rank; k += whole->dim_modes[d++]) {
+    if (d < gone) continue;
+    int64_t left = shape[d - gone];
+    uint8_t kept[TSR_LAYOUT_MAX_MODES], n = 0;
+    int32_t sizes[TSR_LAYOUT_MAX_MODES];
+    for (uint32_t i = k + whole->dim_modes[d]; i-- > k && left > 1; n++) {
+      int32_t size = whole->size[i];
+      if (left >= size ? left % size : size % left) return false;
+      kept[n] = (uint8_t)i;
+      sizes[n] = left < size ? (int32_t)left : size;
+      left /= sizes[n];
+    }
+    if (left > 1) return false;
+    out->dim_modes[d - gone] = n ? n : 1;
+    if (!n) {
+      out->size[out->modes] = 1;
+      out->stride[out->modes++] = 0;
+    }
+    while (n-- > 0) {
+      out->size[out->modes] = sizes[n];
+      out->stride[out->modes++] = whole->stride[kept[n]];
+    }
+  }
+  return true;
+}
+
 /* ---- text ----------------------------------------------------------------------------------- */
 
 static void print(sbuf *b, const tsr_layout_value *value, tsr_layout_format format) {

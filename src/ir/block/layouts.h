@@ -28,6 +28,10 @@ bool ir_is_row_major(const tsr_memory_layout *memory);
 int64_t ir_memory_offset(const tsr_memory_layout *memory, const int64_t *index);
 /* The swizzle. */
 int64_t ir_memory_swizzle(const tsr_memory_layout *memory, int64_t offset);
+/* The modes of the last `rank` dimensions, those of dimension d cut to shape[d]: the same strides
+ * in a smaller shape. False where a mode would have to be cut in the middle of a digit. */
+bool ir_memory_part(const tsr_memory_layout *whole, unsigned rank, const int64_t *shape,
+                    tsr_memory_layout *out);
 /* How many elements an allocation has, its swizzle included; its alignment is the same number of
  * elements where it is swizzled. */
 int64_t ir_memory_extent(const tsr_memory_layout *memory);

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "ir/block/engine.h"
 #include "ir/block/groups.h"
 #include "ir/block/layouts.h"
 #include "ir/block/product.h"
@@ -25,6 +26,7 @@ static bool needs_layout(const ir_type *t) {
 
 /* A layout over all threads of the group. */
 static bool check_threads(const ir_module *m, const ir_op *op, const ir_type *t, int64_t threads) {
+  if (t && t->kind == IR_ASYNC) t = t->view;
   if (!needs_layout(t)) return true;
   if (!t->layout)
     return rule_fail(m, op,
@@ -271,6 +273,48 @@ static bool check_count(const ir_module *m, const ir_op *op, int64_t threads) {
                    (long long)threads);
 }
 
+static bool check_one_thread(const ir_module *m, const ir_op *op, int64_t threads) {
+  return threads == 1 || rule_fail(m, op, "%lld threads execute it, but it is for one; put it inside "
+                                          "of elect { … }",
+                                   (long long)threads);
+}
+
+/* A tile of one operand and the accumulator: the warp that has rows of one has those of the other. */
+static bool rows_agree(const tsr_layout *a, const tsr_layout *c) {
+  for (int32_t i = 0; i < c->shape[0]; i++) {
+    int32_t groups[64];
+    int64_t n = tsr_layout_get_spatial(c, (int32_t[]){i, 0}, groups, ARRAY_LEN(groups));
+    for (int64_t g = 0; g < MIN(n, (int64_t)ARRAY_LEN(groups)); g++)
+      for (int32_t k = 0; k < a->shape[1]; k++)
+        if (!tsr_layout_locate_at(a, (int32_t[]){i, k}, groups[g])) return false;
+  }
+  return a->shape[0] == c->shape[0];
+}
+
+static bool check_unit(const ir_module *m, const ir_op *op, int64_t threads) {
+  const ir_type *lhs = operand_type(op, 0), *acc = result_type(op, 0)->view;
+  tsr_elem elem = (tsr_elem)lhs->elem;
+  tsr_layout grid, rows, fragment;
+  if (threads % 128)
+    return rule_fail(m, op, "%lld threads execute it; expected groups of 128", (long long)threads);
+  if (!ir_unit_columns(acc, elem, &grid))
+    return rule_fail(m, op,
+                     "acc lies as %s; it must be a grid of wgmma.m64n…C, as spatial(2, 1) * "
+                     "wgmma.m64n128k16.C for 256 threads",
+                     layout_text(m, acc->layout));
+  if (lhs->kind == IR_SHARED) return true;
+  const char *name = tsr_elem_bits(elem) == 16 ? "wgmma.m64n8k16.A"
+                     : elem == TSR_TF32        ? "wgmma.m64n8k8.tf32.A"
+                                               : "wgmma.m64n8k32.f8.A";
+  bool fits = tsr_fragment(&fragment, name, strlen(name)) &&
+              tsr_layout_divide(&rows, lhs->layout, &fragment, NULL) == TSR_OK &&
+              rows_agree(&rows, &grid);
+  return fits || rule_fail_operand(m, op, 0,
+                                   "lhs lies as %s; in registers it must be a grid of %s, whose "
+                                   "rows are with the threads that have those of acc",
+                                   layout_text(m, lhs->layout), name);
+}
+
 bool check_placement(const ir_module *m, const ir_op *op, int64_t threads) {
   bool group = op->opcode == OP_group || op->opcode == OP_role;
   if (group && !check_group(m, op, threads)) return false;
@@ -288,6 +332,14 @@ bool check_placement(const ir_module *m, const ir_op *op, int64_t threads) {
   case OP_mmaf:
   case OP_mmai: return check_product(m, op);
   case OP_get_worker: return check_worker(m, op, threads);
+  case OP_tensor_load:
+  case OP_tensor_store:
+  case OP_tensor_reduce:
+  case OP_bulk_load:
+  case OP_bulk_store:
+  case OP_bulk_commit:
+  case OP_bulk_wait: return check_one_thread(m, op, threads);
+  case OP_wgmma: return check_unit(m, op, threads);
   case OP_barrier_arrive:
   case OP_barrier_wait: return check_count(m, op, threads);
   case OP_mmaf_scaled:

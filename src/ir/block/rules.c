@@ -80,41 +80,6 @@ RULE(free_shared, "The operand is the result of alloc_shared in the same region.
   return false;
 }
 
-/* The modes of the last `rank` dimensions, those of dimension d cut to shape[d]: the same strides
- * in a smaller shape. False where a mode would have to be cut in the middle of a digit. */
-static bool part_of(const tsr_memory_layout *whole, unsigned rank, const int64_t *shape,
-                    tsr_memory_layout *out) {
-  unsigned gone = whole->rank - rank;
-  uint32_t k = 0;
-  *out = *whole;
-  out->rank = (uint8_t)rank;
-  out->modes = 0;
-  for (unsigned d = 0; d < whole->rank; k += whole->dim_modes[d++]) {
-    if (d < gone) continue;
-    int64_t left = shape[d - gone];
-    uint8_t kept[TSR_LAYOUT_MAX_MODES], n = 0;
-    int32_t sizes[TSR_LAYOUT_MAX_MODES];
-    for (uint32_t i = k + whole->dim_modes[d]; i-- > k && left > 1; n++) {
-      int32_t size = whole->size[i];
-      if (left >= size ? left % size : size % left) return false;
-      kept[n] = (uint8_t)i;
-      sizes[n] = left < size ? (int32_t)left : size;
-      left /= sizes[n];
-    }
-    if (left > 1) return false;
-    out->dim_modes[d - gone] = n ? n : 1;
-    if (!n) {
-      out->size[out->modes] = 1;
-      out->stride[out->modes++] = 0;
-    }
-    while (n-- > 0) {
-      out->size[out->modes] = sizes[n];
-      out->stride[out->modes++] = whole->stride[kept[n]];
-    }
-  }
-  return true;
-}
-
 RULE(subview, "The result has as many dimensions as the storage or fewer, none larger.\n"
               "There are at most as many offsets as the storage has dimensions, and one for each "
               "dimension that is gone.\n"
@@ -135,7 +100,7 @@ RULE(subview, "The result has as many dimensions as the storage or fewer, none l
       return rule_fail(m, op, "dimension %u of the result is %lld, but the storage has only %lld",
                        d, (long long)part->shape[d], (long long)whole->shape[gone + d]);
   tsr_memory_layout expected;
-  if (!part_of(whole->memory, part->rank, part->shape, &expected))
+  if (!ir_memory_part(whole->memory, part->rank, part->shape, &expected))
     return rule_fail(m, op,
                      "a part of shape %s doesn't consist of whole digits of the storage's "
                      "layout; its sizes must divide those of the modes",

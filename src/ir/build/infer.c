@@ -13,6 +13,7 @@ static build_rule special_rule(op_code opcode, unsigned index, unsigned *from) {
   case OP_scan:
   case OP_loop: return RULE_CARRIED;
   case OP_for: *from = 3; return RULE_CARRIED;
+  case OP_group:
   case OP_if: return RULE_OPTIONAL;
   case OP_get_tensor_shape:
   case OP_get_index_space_shape: return RULE_EXTENTS;

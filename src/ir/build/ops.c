@@ -23,6 +23,8 @@ static bool fits(const ir_type *t, type_constraint tc) {
   case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
   case TCS_SHARED: return t->kind == IR_SHARED;
   case TCS_MBARRIER: return t->kind == IR_MBARRIER;
+  case TCS_TENSOR_MAP: return t->kind == IR_TENSOR_MAP;
+  case TCS_ASYNC: return t->kind == IR_ASYNC;
   case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
   case TCS_SCALAR: return ir_is_scalar(t) && c->elems >> t->elem & 1;
   }
