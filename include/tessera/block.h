@@ -36,7 +36,15 @@ TSR_API tsr_type tsr_type_distributed(tsr_builder *b, tsr_elem elem, const tsr_l
 /* shared<64x32xf16, (64,32):(40,1)>: shared memory of the layout's shape; offsets count elements.
  */
 TSR_API tsr_type tsr_type_shared(tsr_builder *b, tsr_elem elem, const tsr_memory_layout *memory);
-/* The layout of a tile type, and of shared memory; NULL when it has none. They live as long as the
+/* tensor_map<64x64xf16, Sw<3,3,3> o (64,64):(64,1)>: boxes of the layout's shape, which lie in
+ * shared memory as it says. */
+TSR_API tsr_type tsr_type_tensor_map(tsr_builder *b, tsr_elem elem,
+                                     const tsr_memory_layout *memory);
+/* mbarrier<4>: `count` barriers in shared memory, from 1 to 1024. */
+TSR_API tsr_type tsr_type_mbarrier(tsr_builder *b, int64_t count);
+/* async<tile<…>>: a tile that a product still computes. */
+TSR_API tsr_type tsr_type_async(tsr_builder *b, tsr_type tile);
+/* The layout of a tile type, and of shared memory and tensor maps; NULL when it has none. They live as long as the
  * module. Equal maps are the same pointer. */
 TSR_API const tsr_layout *tsr_type_layout(tsr_type type);
 TSR_API const tsr_memory_layout *tsr_type_memory_layout(tsr_type type);

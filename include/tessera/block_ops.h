@@ -28,6 +28,13 @@ enum {
   TSR_INSTRUCTION_STMATRIX_TRANS = 7, /* stmatrix.trans: the same, transposed */
 };
 
+typedef int64_t tsr_each;
+enum {
+  TSR_EACH_THREAD = 1, /* every thread */
+  TSR_EACH_WARP = 2, /* one thread of each warp, for all of them */
+  TSR_EACH_GROUP = 3, /* one thread of the group, for all of them */
+};
+
 /* ---- Layouts --------------------------------------------------------------------------------- */
 
 /* Hands the elements of a tile to other threads.
@@ -166,6 +173,41 @@ struct tsr_cp_async_wait_args {
 };
 #define tsr_build_cp_async_wait(...) TSR_BUILD_OP_(cp_async_wait, __VA_ARGS__)
 
+/* ---- Groups of threads ----------------------------------------------------------------------- */
+
+/* Lets some threads of the group execute a program of their own.
+ *   threads first … end - 1: results = body */
+struct tsr_group_args {
+  TSR_ARGS_HEAD;
+  int64_t first, end;
+  tsr_types types; /* optional: */
+};
+#define tsr_build_group(...) TSR_BUILD_OP_(group, __VA_ARGS__)
+
+/* Lets one thread of the group execute a program.
+ *   one thread of the group: body */
+struct tsr_elect_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_elect(...) TSR_BUILD_OP_(elect, __VA_ARGS__)
+
+/* Divides the block into groups that have a program each.
+ *   all roles at once */
+struct tsr_roles_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_roles(...) TSR_BUILD_OP_(roles, __VA_ARGS__)
+
+/* One of several groups that execute at once.
+ *   threads first … end - 1: body */
+struct tsr_role_args {
+  TSR_ARGS_HEAD;
+  const char *sym_name;
+  int64_t first, end;
+  int64_t registers; /* optional: */
+};
+#define tsr_build_role(...) TSR_BUILD_OP_(role, __VA_ARGS__)
+
 /* ---- Synchronisation ------------------------------------------------------------------------- */
 
 /* Lets all threads of the group meet.
@@ -181,5 +223,209 @@ struct tsr_warp_barrier_args {
   TSR_ARGS_HEAD;
 };
 #define tsr_build_warp_barrier(...) TSR_BUILD_OP_(warp_barrier, __VA_ARGS__)
+
+/* Arrives at a named barrier without waiting.
+ *   what these threads did before is visible behind barrier_wait */
+struct tsr_barrier_arrive_args {
+  TSR_ARGS_HEAD;
+  int64_t id, count;
+};
+#define tsr_build_barrier_arrive(...) TSR_BUILD_OP_(barrier_arrive, __VA_ARGS__)
+
+/* Arrives at a named barrier and waits for all others.
+ *   what all of them did before is visible behind it */
+struct tsr_barrier_wait_args {
+  TSR_ARGS_HEAD;
+  int64_t id, count;
+};
+#define tsr_build_barrier_wait(...) TSR_BUILD_OP_(barrier_wait, __VA_ARGS__)
+
+/* Shows the copy engine and the matrix units what was written.
+ *   what these threads wrote or saw before is visible to copies and products behind it */
+struct tsr_fence_async_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_fence_async(...) TSR_BUILD_OP_(fence_async, __VA_ARGS__)
+
+/* ---- Barriers in shared memory --------------------------------------------------------------- */
+
+/* Allocates barriers in shared memory.
+ *   result = barriers without a count */
+struct tsr_alloc_mbarrier_args {
+  TSR_ARGS_HEAD;
+  tsr_type type;
+};
+#define tsr_build_alloc_mbarrier(...) TSR_BUILD_VALUE_(alloc_mbarrier, __VA_ARGS__)
+
+/* Begins the first phase of barriers.
+ *   phase = 0, arrivals of a phase = count */
+struct tsr_mbarrier_init_args {
+  TSR_ARGS_HEAD;
+  tsr_value barrier;
+  int64_t count;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_mbarrier_init(...) TSR_BUILD_OP_(mbarrier_init, __VA_ARGS__)
+
+/* Arrives at a barrier.
+ *   arrivals of this phase = arrivals + count for each unit */
+struct tsr_mbarrier_arrive_args {
+  TSR_ARGS_HEAD;
+  tsr_value barrier;
+  tsr_value index; /* optional: */
+  int64_t count;
+  tsr_each each;
+};
+#define tsr_build_mbarrier_arrive(...) TSR_BUILD_OP_(mbarrier_arrive, __VA_ARGS__)
+
+/* Announces bytes that copies bring in this phase.
+ *   bytes of this phase = bytes of this phase + bytes */
+struct tsr_mbarrier_expect_args {
+  TSR_ARGS_HEAD;
+  tsr_value barrier;
+  int64_t bytes;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_mbarrier_expect(...) TSR_BUILD_OP_(mbarrier_expect, __VA_ARGS__)
+
+/* Announces bytes and arrives.
+ *   mbarrier_expect; mbarrier_arrive */
+struct tsr_mbarrier_arrive_expect_args {
+  TSR_ARGS_HEAD;
+  tsr_value barrier;
+  int64_t bytes;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_mbarrier_arrive_expect(...) TSR_BUILD_OP_(mbarrier_arrive_expect, __VA_ARGS__)
+
+/* Waits until a phase is complete.
+ *   wait until the phase with this parity is complete */
+struct tsr_mbarrier_wait_args {
+  TSR_ARGS_HEAD;
+  tsr_value barrier, parity;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_mbarrier_wait(...) TSR_BUILD_OP_(mbarrier_wait, __VA_ARGS__)
+
+/* Arrives at a barrier when earlier copies are there.
+ *   when all cp_async of a thread so far have arrived: arrivals = arrivals + 1 */
+struct tsr_cp_async_arrive_args {
+  TSR_ARGS_HEAD;
+  tsr_value barrier;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_cp_async_arrive(...) TSR_BUILD_OP_(cp_async_arrive, __VA_ARGS__)
+
+/* ---- Copies of tensors ----------------------------------------------------------------------- */
+
+/* Describes a tensor view to the copy engine.
+ *   result = view, in boxes of the result's shape */
+struct tsr_make_tensor_map_args {
+  TSR_ARGS_HEAD;
+  tsr_value view;
+  tsr_type type;
+};
+#define tsr_build_make_tensor_map(...) TSR_BUILD_VALUE_(make_tensor_map, __VA_ARGS__)
+
+/* Begins copies of boxes of a tensor to shared memory.
+ *   dest[i] = map[offsets + i] or 0 outside; then its bytes count at barrier */
+struct tsr_tensor_load_args {
+  TSR_ARGS_HEAD;
+  tsr_value map;
+  tsr_values offsets;
+  tsr_value dest, barrier;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_tensor_load(...) TSR_BUILD_OP_(tensor_load, __VA_ARGS__)
+
+/* Begins copies of shared memory to boxes of a tensor.
+ *   map[offsets + i] = source[i] where that is inside */
+struct tsr_tensor_store_args {
+  TSR_ARGS_HEAD;
+  tsr_value source, map;
+  tsr_values offsets;
+};
+#define tsr_build_tensor_store(...) TSR_BUILD_OP_(tensor_store, __VA_ARGS__)
+
+/* Begins to combine shared memory with boxes of a tensor.
+ *   map[offsets + i] = mode(map[offsets + i], source[i]) where that is inside */
+struct tsr_tensor_reduce_args {
+  TSR_ARGS_HEAD;
+  tsr_value source, map;
+  tsr_values offsets;
+  tsr_rmw mode;
+};
+#define tsr_build_tensor_reduce(...) TSR_BUILD_OP_(tensor_reduce, __VA_ARGS__)
+
+/* Begins a copy of rows to shared memory.
+ *   dest[i] = view[offsets + i]; then its bytes count at barrier */
+struct tsr_bulk_load_args {
+  TSR_ARGS_HEAD;
+  tsr_value view;
+  tsr_values offsets;
+  tsr_value dest, barrier;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_bulk_load(...) TSR_BUILD_OP_(bulk_load, __VA_ARGS__)
+
+/* Begins a copy of rows of shared memory.
+ *   view[offsets + i] = source[i] */
+struct tsr_bulk_store_args {
+  TSR_ARGS_HEAD;
+  tsr_value source, view;
+  tsr_values offsets;
+};
+#define tsr_build_bulk_store(...) TSR_BUILD_OP_(bulk_store, __VA_ARGS__)
+
+/* Closes the set of copies to global memory begun since the last.
+ *   pending sets = pending sets + 1 */
+struct tsr_bulk_commit_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_bulk_commit(...) TSR_BUILD_OP_(bulk_commit, __VA_ARGS__)
+
+/* Waits until at most so many sets are on their way.
+ *   wait until pending sets <= pending */
+struct tsr_bulk_wait_args {
+  TSR_ARGS_HEAD;
+  int64_t pending;
+  tsr_flag read; /* optional: */
+};
+#define tsr_build_bulk_wait(...) TSR_BUILD_OP_(bulk_wait, __VA_ARGS__)
+
+/* ---- Asynchronous products ------------------------------------------------------------------- */
+
+/* Lets products use registers that were written before.
+ *   accumulators and operands in registers are ready */
+struct tsr_wgmma_fence_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_wgmma_fence(...) TSR_BUILD_OP_(wgmma_fence, __VA_ARGS__)
+
+/* Begins a product of groups of 128 threads.
+ *   result = lhs * rhs + acc, by the wait */
+struct tsr_wgmma_args {
+  TSR_ARGS_HEAD;
+  tsr_value lhs, rhs, acc;
+  tsr_type type;
+};
+#define tsr_build_wgmma(...) TSR_BUILD_VALUE_(wgmma, __VA_ARGS__)
+
+/* Closes the set of products begun since the last.
+ *   pending sets = pending sets + 1 */
+struct tsr_wgmma_commit_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_wgmma_commit(...) TSR_BUILD_OP_(wgmma_commit, __VA_ARGS__)
+
+/* Waits for products, and gives the tile that one computed.
+ *   wait until pending sets <= pending; result = source */
+struct tsr_wgmma_wait_args {
+  TSR_ARGS_HEAD;
+  tsr_value source;
+  int64_t pending;
+  tsr_type type;
+};
+#define tsr_build_wgmma_wait(...) TSR_BUILD_VALUE_(wgmma_wait, __VA_ARGS__)
 
 #endif

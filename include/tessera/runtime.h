@@ -246,8 +246,9 @@ TSR_API tsr_arg tsr_arg_f64(double value);
 /* Runs the kernel on every tile block of the grid. `args` has one element per parameter. Reports
  * and returns
  *   TSR_ERROR_USAGE   for wrong arguments or grid; nothing has run,
- *   TSR_ERROR_TRAP    when an assert failed: tile blocks not begun by then were left out; or when
- *                     the sanitizer found something,
+ *   TSR_ERROR_TRAP    when an assert failed, or all threads of a tile block wait for each other:
+ *                     tile blocks not begun by then were left out; or when the sanitizer found
+ *                     something,
  *   TSR_ERROR_MEMORY  when memory ran out, before or during the run. */
 TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
                               size_t arg_count);

@@ -39,8 +39,21 @@ static bool check_storage(const eraser *e, const ir_op *op, const ir_value *v) {
   return false;
 }
 
+/* What needs threads that go separate ways, or somebody who copies and multiplies beside them. */
+static bool check_together(const eraser *e, const ir_op *op) {
+  op_group group = (op_group)ir_row(op)->group;
+  bool apart = group == GROUP_THREADS || group == GROUP_MBARRIER || group == GROUP_ENGINE ||
+               group == GROUP_UNIT || op->opcode == OP_barrier_arrive ||
+               op->opcode == OP_barrier_wait;
+  if (!apart) return true;
+  ir_error(e->x.m, op, "'%s' is not compiled for CPUs yet; the target interp runs it",
+           ir_row(op)->name);
+  return false;
+}
+
 static bool check_op(void *user, ir_op *op) {
   const eraser *e = user;
+  if (!check_together(e, op)) return false;
   if (op != e->x.entry && !part_check(&e->x, op)) return false;
   for (uint32_t i = 0; i < op->n_results; i++)
     if (!check_tile(e, op, op->results[i].type) || !check_storage(e, op, &op->results[i]))
@@ -152,7 +165,8 @@ static bool lower_op(eraser *e, ir_op *op) {
   case OP_cp_async_commit:
   case OP_cp_async_wait:
   case OP_barrier:
-  case OP_warp_barrier: return erase(op);
+  case OP_warp_barrier:
+  case OP_fence_async: return erase(op);
   default:
     if (op->opcode < OP_COUNT) return true;
     ir_error(e->x.m, op, "%s is not compiled for CPUs yet; the target interp runs it",

@@ -137,11 +137,13 @@ static void tell_mbarrier(const frame *f, const inst *i, char *out, size_t size)
     snprintf(out, size, ": %%%s%s was never initialised", name ? name : "", which);
     return;
   }
-  snprintf(out, size,
-           " for phase %u of %%%s%s, which has %" PRId64 " of %u arrivals%s%" PRId64 "%s", b->phase,
-           name ? name : "", which, b->count - b->pending, b->count, b->bytes ? " and lacks " : "",
-           b->bytes, b->bytes ? " bytes" : "");
-  if (!b->bytes) out[strlen(out) - 1] = 0;
+  int n = snprintf(out, size, " for phase %u of %%%s%s, which has %" PRId64 " of %u arrivals",
+                   b->phase, name ? name : "", which, b->count - b->pending, b->count);
+  if (b->bytes && (size_t)n < size)
+    snprintf(out + n, size - (size_t)n,
+             b->bytes > 0 ? " and lacks %" PRId64 " bytes"
+                          : " and got %" PRId64 " bytes more than were announced",
+             b->bytes > 0 ? b->bytes : -b->bytes);
 }
 
 void tell_wait(const frame *f, const inst *i, char *out, size_t size) {

@@ -121,13 +121,16 @@ named_barrier *named_barrier_at(frame *f, int64_t id) {
   return &f->crew->named[id % NAMED_BARRIERS];
 }
 
-/* "role @load (threads 256 to 384)" */
+/* "role @load (threads 256 to 384)", "elect in role @load (thread 256)" */
 static void name_member(const member *m, char *out, size_t size) {
-  const char *kind = m->op->opcode == OP_entry ? "all" : ir_row(m->op)->name;
-  int n = snprintf(out, size, "%s", kind);
-  if (m->op->opcode == OP_role)
-    n = snprintf(out, size, "role @" STR_FMT, STR_ARG(ir_symbol_name(m->op)));
-  if (n > 0 && (size_t)n < size)
+  const ir_op *role = m->op;
+  while (role->opcode != OP_role && role->opcode != OP_entry) role = role->block->parent;
+  const char *kind = m->op->opcode == OP_entry ? "the tile block" : ir_row(m->op)->name;
+  int n = snprintf(out, size, "%s", m->op == role && role->opcode == OP_role ? "" : kind);
+  if (role->opcode == OP_role)
+    n += snprintf(out + n, size - (size_t)n, "%srole @" STR_FMT, n ? " in " : "",
+                  STR_ARG(ir_symbol_name(role)));
+  if ((size_t)n < size)
     snprintf(out + n, size - (size_t)n,
              m->f.count == 1 ? " (thread %d)" : " (threads %d to %d)", m->f.first,
              m->f.first + m->f.count);
@@ -188,6 +191,7 @@ crew_state crew_run(crew *c) {
     if (moved || (spins && !c->may_wait)) continue;
     if (spins) return CREW_WAITS;
     report_stuck(c);
+    c->program->stuck = true;
     return CREW_STUCK;
   }
 }

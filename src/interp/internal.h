@@ -106,6 +106,7 @@ struct interp_program {
   size_t frame_size;
   const slot *slots; /* watched: of each value, by its number */
   bool crew;         /* its threads go separate ways */
+  bool stuck;        /* a tile block whose threads all wait was given up */
   char *idle;        /* a frame that nobody uses; exchanged atomically */
 };
 

@@ -269,6 +269,10 @@ const void *interp_value(const frame *f, const ir_value *v) {
   return f->memory + f->program->slots[v->number];
 }
 
+bool interp_is_stuck(const interp_program *p) {
+  return p->stuck;
+}
+
 void interp_destroy(interp_program *p) {
   if (!p) return;
   tsr_context *ctx = p->ctx;

@@ -133,11 +133,16 @@ static bool run_taking_turns(rt_launch_state *l, interp_watcher *watcher, const 
   return ok;
 }
 
+/* It has said what was wrong, unless a trap made it give up. */
+static void fail_block(rt_launch_state *l) {
+  rt_fail(l, interp_is_stuck(l->kernel->interp) ? TSR_ERROR_TRAP : TSR_ERROR_MEMORY);
+}
+
 /* Executes tile blocks until something says stop: the launch, or what looks at it. */
 static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
   interp_program *p = l->kernel->interp;
   if (l->kernel->may_wait && l->total > 1) {
-    if (!run_taking_turns(l, watcher, s)) rt_fail(l, TSR_ERROR_MEMORY);
+    if (!run_taking_turns(l, watcher, s)) fail_block(l);
     return;
   }
   rt_block block = rt_block_for(l, NULL);
@@ -147,7 +152,7 @@ static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const saniti
     order_block(&l->device->order, l->grid, l->total, i, block.id);
     bool done = watcher ? interp_run_watched(p, &block, watcher) : interp_run_block(p, &block);
     if (done) continue;
-    rt_fail(l, TSR_ERROR_MEMORY); /* it has said so, unless a trap made it give up */
+    fail_block(l);
     return;
   }
 }
@@ -165,6 +170,7 @@ static void run_sanitized(rt_launch_state *l) {
   });
   sanitizer *s = rt_sanitizer_create(&a, l, l->kernel->interp);
   run_blocks(l, sanitizer_watcher(s), s);
+  if (is_stopped(l, NULL)) sanitizer_break_off(s);
   if (sanitizer_finish(s)) rt_fail(l, TSR_ERROR_TRAP);
   TSR_UNGUARD(dev->ctx);
   arena_free(&a);

@@ -83,7 +83,7 @@ void print_type(printer *q, const ir_type *t) {
   str *s = &q->types[t->id];
   if (!s->data) {
     sbuf b = SBUF(&q->temp);
-    if (t->layout || t->memory)
+    if (t->layout || t->memory || (t->kind == IR_ASYNC && t->view->layout))
       print_laid_out_type(q, &b, t);
     else
       ir_type_print(&b, t, false);

@@ -24,6 +24,12 @@ static const ir_layout_name *name_of(const printer *q, const void *layout) {
 
 /* The type as it is, but for its last part, which is the layout. */
 void print_laid_out_type(printer *q, sbuf *b, const ir_type *t) {
+  if (t->kind == IR_ASYNC) {
+    sbuf_puts(b, "async<");
+    print_laid_out_type(q, b, t->view);
+    sbuf_putc(b, '>');
+    return;
+  }
   const ir_layout_name *n = name_of(q, t->layout ? (const void *)t->layout : t->memory);
   sbuf layout = SBUF(&q->temp);
   size_t start = b->len;

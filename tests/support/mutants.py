@@ -7,8 +7,9 @@
 A mutant leaves out a barrier, a wait, a commit or a copy, lets a wait end one set of copies too
 early, or shifts an offset of a subview by one slot. The sanitizer must find something in each of
 them, or the verifier refuse it, and nothing in FILE itself. Where a mistake is harmless its line
-says why, in a comment: "// harmless: the loop ends with a barrier"; such a mutant must leave the
-same buffers as FILE ("// harmless on a GPU:" speaks for --ptx only). ARGUMENTs are those of `tessera run`; --save NAME names the buffers. With --ptx
+says why, in a comment: "// harmless: the loop ends with a barrier", or for one kind of mistake
+"// harmless shifted by one: waits longer"; such a mutant must leave the same buffers as FILE
+("// harmless on a GPU:" speaks for --ptx only). ARGUMENTs are those of `tessera run`; --save NAME names the buffers. With --ptx
 mutants are compiled for a target, and the emulator's checks must find it.
 """
 import os
@@ -16,11 +17,26 @@ import re
 import subprocess
 import sys
 
-REMOVED = re.compile(r"^\s*(barrier|warp_barrier|cp_async_wait|cp_async_commit|cp_async|"
-                     r"fence_async|mbarrier_\w+)\b")
-WAIT = re.compile(r"^(\s*cp_async_wait )(\d+)(.*)$")
+REMOVED = re.compile(r"^\s*(barrier|warp_barrier|barrier_arrive|barrier_wait|cp_async_wait|"
+                     r"cp_async_commit|cp_async_arrive|cp_async|fence_async|mbarrier_\w+|"
+                     r"tensor_load|bulk_load|bulk_commit|bulk_wait|wgmma_fence|wgmma_commit)\b")
+WAIT = re.compile(r"^(\s*(?:%\w+ = )?(?:cp_async|bulk|wgmma)_wait )(\d+)(.*)$")
+PHASE = re.compile(r"^(\s*)(mbarrier_wait %\w+(?:\[%\w+\])?, )(%\w+)(.*)$")
+BYTES = re.compile(r"^(\s*mbarrier_(?:arrive_)?expect .*, )(\d+)( : .*)$")
+COUNT = re.compile(r"^(\s*mbarrier_init .*, )(\d+)( : .*)$")
+INDEX = re.compile(r"^(\s*)(.*%\w+)\[(%\w+)\]([^\[\]]*mbarrier<(\d+)>)$")
 ENTRY = re.compile(r"entry @(\w+)\(([^)]*)\)")
 PART = re.compile(r"^(\s*)(%\w+ = subview %\w+\[)(%\w+)(.*: shared<)(\d+)(x.*)$")
+
+
+def shifted(blank, index, slots, before, behind):
+    """The line with the next slot in place of an index."""
+    yield "shifted by one", [
+        f"{blank}%mutant_next = constant <i32: 1> : tile<i32>",
+        f"{blank}%mutant_slots = constant <i32: {slots}> : tile<i32>",
+        f"{blank}%mutant_sum = addi {index}, %mutant_next : tile<i32>",
+        f"{blank}%mutant_slot = remi %mutant_sum, %mutant_slots unsigned : tile<i32>",
+        f"{blank}{before}%mutant_slot{behind}"]
 
 
 def mutants_of(line):
@@ -31,15 +47,24 @@ def mutants_of(line):
     wait = WAIT.match(code.rstrip())
     if wait:
         yield "ends too early", [f"{wait[1]}{int(wait[2]) + 1}{wait[3]}"]
+    phase = PHASE.match(code.rstrip())
+    if phase:
+        yield "for the other phase", [
+            f"{phase[1]}%mutant_one = constant <i32: 1> : tile<i32>",
+            f"{phase[1]}%mutant_phase = xori {phase[3]}, %mutant_one : tile<i32>",
+            f"{phase[1]}{phase[2]}%mutant_phase{phase[4]}"]
+    size = BYTES.match(code.rstrip())
+    if size:
+        yield "fewer bytes", [f"{size[1]}{int(size[2]) // 2}{size[3]}"]
+    count = COUNT.match(code.rstrip())
+    if count:
+        yield "one arrival more", [f"{count[1]}{int(count[2]) + 1}{count[3]}"]
+    index = INDEX.match(code.rstrip())
+    if index and int(index[5]) > 1:
+        yield from shifted(index[1], index[3], index[5], f"{index[2]}[", f"]{index[4]}")
     part = PART.match(code.rstrip())
     if part and int(part[5]) > 1:
-        blank = part[1]
-        yield "shifted by one", [
-            f"{blank}%mutant_one = constant <i32: 1> : tile<i32>",
-            f"{blank}%mutant_slots = constant <i32: {part[5]}> : tile<i32>",
-            f"{blank}%mutant_sum = addi {part[3]}, %mutant_one : tile<i32>",
-            f"{blank}%mutant_slot = remi %mutant_sum, %mutant_slots unsigned : tile<i32>",
-            f"{blank}{part[2]}%mutant_slot{part[4]}{part[5]}{part[6]}"]
+        yield from shifted(part[1], part[3], part[5], part[2], f"{part[4]}{part[5]}{part[6]}")
 
 
 def parameters(path):
@@ -102,7 +127,7 @@ def main():
             with open(path, "w", encoding="utf-8") as out:
                 out.write("\n".join(lines[:number] + instead + lines[number + 1:]) + "\n")
             status, said, held = run(tessera, path, folder, words, names, target)
-            excused = "// harmless:" in line or bool(
+            excused = "// harmless:" in line or f"// harmless {what}:" in line or bool(
                 target and "// harmless on a GPU:" in line)
             count += 1
             harmless += excused

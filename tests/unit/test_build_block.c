@@ -80,11 +80,11 @@ static tsr_module *build_transposition(fixture *f) {
   return m;
 }
 
-static void run(fixture *f, tsr_module *m, float *from, float *to) {
+static void run(fixture *f, tsr_module *m, const char *name, float *from, float *to) {
   tsr_device_options options = {.struct_size = sizeof options, .sanitize = TSR_SANITIZE_ALL};
   tsr_device *device = tsr_device_open(f->ctx, "interp", &options);
   tsr_program *program = tsr_program_create(device, m);
-  tsr_kernel *kernel = tsr_kernel_get(program, "transpose");
+  tsr_kernel *kernel = tsr_kernel_get(program, name);
   assert_non_null(kernel);
   tsr_arg args[] = {tsr_arg_address(from), tsr_arg_address(to)};
   assert_int_equal(tsr_launch(kernel, (tsr_grid){1, 1, 1}, args, 2), TSR_OK);
@@ -98,8 +98,58 @@ static void test_transposition(void **state) {
   for (int i = 0; i < 1024; i++) from[i] = (float)i;
   tsr_module *m = build_transposition(f);
   if (!m) fail_msg("%s", f->said);
-  run(f, m, from, to);
+  run(f, m, "transpose", from, to);
   for (int i = 0; i < 1024; i++) assert_true(to[i] == (float)(i % 32 * 32 + i / 32));
+  tsr_module_destroy(m);
+}
+
+/* One warp copies a row of 128 elements, four others double it. */
+static tsr_module *build_roles(fixture *f) {
+  tsr_builder *b = f->b;
+  tsr_layout_value each = layout(f, "spatial(1, 128)"), dense = layout(f, "row_major(1, 128)");
+  tsr_type pointer = tsr_type_pointer(b, TSR_F32), i32 = tsr_type_scalar(b, TSR_I32);
+  tsr_type view = tsr_type_tensor_view(b, TSR_F32, TSR_INTS(4, 128), TSR_INTS(128, 1));
+  tsr_type tile = tsr_type_distributed(b, TSR_F32, &each.layout);
+  tsr_build_threads(b, tsr_build_entry(b, "twice", TSR_TYPES(pointer, pointer)), 160);
+  tsr_value zero = tsr_build_int(b, i32, 0), row = tsr_build_int(b, i32, 2);
+  tsr_value in = tsr_build_make_tensor_view(b, tsr_build_arg(b, 0), view);
+  tsr_value out = tsr_build_make_tensor_view(b, tsr_build_arg(b, 1), view);
+  tsr_value map = tsr_build_make_tensor_map(
+      b, in, tsr_type_tensor_map(b, TSR_F32, &dense.memory));
+  tsr_value s = tsr_build_alloc_shared(b, tsr_type_shared(b, TSR_F32, &dense.memory));
+  tsr_value m = tsr_build_alloc_mbarrier(b, tsr_type_mbarrier(b, 1));
+  tsr_build_elect(b);
+  tsr_build_mbarrier_init(b, m, 1);
+  tsr_build_fence_async(b);
+  tsr_build_end(b);
+  tsr_build_barrier(b);
+  tsr_build_roles(b);
+  tsr_build_role(b, "copy", 128, 160);
+  tsr_build_elect(b);
+  tsr_build_mbarrier_arrive_expect(b, m, 512);
+  tsr_build_tensor_load(b, map, TSR_VALUES(row, zero), s, m);
+  tsr_build_end(b);
+  tsr_build_end(b);
+  tsr_build_role(b, "twice", 0, 128, .registers = 64);
+  tsr_build_mbarrier_wait(b, m, zero);
+  tsr_value x = tsr_build_load_shared(b, s, tile);
+  tsr_build_store_global(b, tsr_build_addf(b, x, x), out, TSR_VALUES(zero, zero));
+  tsr_build_end(b);
+  tsr_build_end(b);
+  tsr_build_end(b);
+  tsr_module *made = tsr_builder_finish(b);
+  f->b = NULL;
+  return made;
+}
+
+static void test_roles(void **state) {
+  fixture *f = *state;
+  static float from[512], to[512];
+  for (int i = 0; i < 512; i++) from[i] = (float)i;
+  tsr_module *m = build_roles(f);
+  if (!m) fail_msg("%s", f->said);
+  run(f, m, "twice", from, to);
+  for (int i = 0; i < 512; i++) assert_true(to[i] == (float)(i < 128 ? 2 * (i + 256) : 0));
   tsr_module_destroy(m);
 }
 
@@ -148,6 +198,7 @@ static void test_mistakes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_transposition, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_roles, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_types, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_other_shape, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down)};

@@ -28,7 +28,7 @@ static const made_header headers[] = {
     {"include/tessera/block_ops.h", "TESSERA_BLOCK_OPS_H", "src/ir/block/ops.def",
      "operation of the block level", "tessera/block.h",
      "tessera/layout.h>\n#include <tessera/ops.h", OP_COUNT, OP_BLOCK_END, GROUP_TILE_END,
-     GROUP_COUNT, 8, 9},
+     GROUP_COUNT, 8, 10},
 };
 
 /* ---- enumerations ---------------------------------------------------------------------------- */
@@ -48,6 +48,7 @@ static const public_enum public_enums[] = {
     {AK_ORDERING, "tsr_memory_ordering", "TSR_MEMORY_"},
     {AK_SCOPE, "tsr_memory_scope", "TSR_SCOPE_"},
     {AK_INSTRUCTION, "tsr_instruction", "TSR_INSTRUCTION_"},
+    {AK_EACH, "tsr_each", "TSR_EACH_"},
 };
 
 static void upper(sbuf *out, const char *s) {

@@ -110,9 +110,19 @@ static bool check_type(gen *g, const ir_op *op, const ir_type *t) {
   return t->kind != IR_TILE || check_layout(g, op, t->layout, type_text(g->m, t));
 }
 
+/* What needs groups of threads, or an engine beside them. */
+static bool check_together(gen *g, const ir_op *op) {
+  op_group group = (op_group)ir_row(op)->group;
+  bool apart = group == GROUP_THREADS || group == GROUP_MBARRIER || group == GROUP_ENGINE ||
+               group == GROUP_UNIT || op->opcode == OP_barrier_arrive ||
+               op->opcode == OP_barrier_wait || op->opcode == OP_fence_async;
+  if (apart) gpu_unsupported(g, op, "there is no code for it yet; use the target interp");
+  return !apart;
+}
+
 static bool check_op(void *user, ir_op *op) {
   gen *g = user;
-  bool ok = true;
+  bool ok = check_together(g, op);
   for (uint32_t i = 0; ok && i < op->n_results; i++) ok = check_type(g, op, ir_result(op, i)->type);
   for (unsigned r = 0; r < op->n_regions; r++)
     for (uint32_t i = 0; ok && op->regions[r] && i < op->regions[r]->n_args; i++)

@@ -57,6 +57,7 @@ struct sanitizer {
   uint64_t block;  /* its position in the grid */
   uint64_t blocks; /* that were begun */
   bool stopped;
+  bool broken_off; /* the launch failed: that nothing was found says nothing */
   bool events_lost; /* there were too many */
   bool compiled;    /* its code checks by itself: compiled.c */
   map starts;       /* for compiled code: ir_op * -> its first instruction */

@@ -89,11 +89,20 @@ static void note_calls(const ir_module *m, const ir_op *op) {
   }
 }
 
+/* ", thread 256 (role @load)" */
+static void thread_text(const ir_op *op, int32_t thread, char *out, size_t size) {
+  while (op->opcode != OP_role && op->opcode != OP_entry) op = op->block->parent;
+  int n = snprintf(out, size, ", thread %d", thread);
+  if (op->opcode == OP_role && (size_t)n < size)
+    snprintf(out + n, size - (size_t)n, " (role @" STR_FMT ")", STR_ARG(ir_symbol_name(op)));
+}
+
 static void note_block(const sanitizer *s, const san_finding *found) {
   const int32_t *id = s->frame->block->id;
-  char where[96] = "", index[200] = "";
+  char where[160] = "", index[200] = "";
   int n = snprintf(where, sizeof where, "in tile block (%d, %d, %d)", id[0], id[1], id[2]);
-  if (found->by_thread) snprintf(where + n, sizeof where - (size_t)n, ", thread %d", found->thread);
+  if (found->by_thread)
+    thread_text(found->i->op, found->thread, where + n, sizeof where - (size_t)n);
   if (found->tile && found->tile->rank) {
     memcpy(index, ", element ", 11);
     san_index_text(found->tile, found->element, index + 10, sizeof index - 10);
@@ -117,9 +126,9 @@ static void note_other(const sanitizer *s, const san_finding *found) {
   const inst *i = &s->program->code[o->site];
   int32_t id[3];
   position_to_id(s->frame->block, o->block, id);
-  char thread[32] = "";
+  char thread[96] = "";
   if (found->by_thread && found->other_thread >= 0)
-    snprintf(thread, sizeof thread, ", thread %d", found->other_thread);
+    thread_text(i->op, found->other_thread, thread, sizeof thread);
   diag_note(s->program->ctx, ir_place(s->program->module, i->op->loc),
             "the other access, in tile block (%d, %d, %d)%s", id[0], id[1], id[2], thread);
 }
@@ -229,7 +238,7 @@ uint64_t sanitizer_finish(sanitizer *s) {
               " tile block%s",
               all, all == 1 ? "" : "s", operations, operations == 1 ? "" : "s", text, s->blocks,
               s->blocks == 1 ? "" : "s");
-  else
+  else if (!s->broken_off)
     diag(ctx, TSR_REMARK, NOWHERE, "sanitizer: nothing found (%s) in %" PRIu64 " tile block%s",
          text, s->blocks, s->blocks == 1 ? "" : "s");
   return all;

@@ -96,6 +96,10 @@ interp_watcher *sanitizer_watcher(sanitizer *s) {
   return &s->watcher;
 }
 
+void sanitizer_break_off(sanitizer *s) {
+  s->broken_off = true;
+}
+
 bool sanitizer_stopped(const sanitizer *s) {
   return s->stopped;
 }

@@ -53,6 +53,9 @@ const uint64_t *sanitizer_bounds(sanitizer *s);
 /* That many tile blocks have begun, of which it has seen nothing. */
 void sanitizer_count_blocks(sanitizer *s, uint64_t blocks);
 
+/* The launch ended before all of its tile blocks had. */
+void sanitizer_break_off(sanitizer *s);
+
 /* Reports what was found more than once, and the sums. Returns how much was found altogether. */
 uint64_t sanitizer_finish(sanitizer *s);
 

@@ -206,6 +206,31 @@ static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group, 
   report(s, i, t, &found, "shared memory", d->touch.writes);
 }
 
+/* Rows that are copied without a map lie inside of the view. */
+static void check_rows(sanitizer *s, const frame *f, const inst *i, const ir_type *t) {
+  uint64_t count = 0;
+  int64_t first = -1;
+  for (int64_t k = 0; k < t->count; k++) {
+    if (s->units[k] != UNIT_NONE) continue;
+    if (first < 0) first = k;
+    count++;
+  }
+  if (!count || !san_checks(s, TSR_SANITIZE_BOUNDS)) return;
+  if (!san_count(s, i, TSR_SANITIZE_BOUNDS, count)) return;
+  san_finding found = {.check = TSR_SANITIZE_BOUNDS,
+                       .i = i,
+                       .tile = t,
+                       .element = first,
+                       .more = count - 1,
+                       .by_thread = true,
+                       .thread = f->first,
+                       .other_thread = -1};
+  snprintf(found.message, sizeof found.message,
+           "%s goes beyond the view; tensor_load and tensor_store leave out what is outside",
+           san_op_name(i));
+  san_report(s, &found);
+}
+
 /* The global side, within the tile block; what other tile blocks do is race.c's. */
 static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t, const deed *d) {
   san_group *g = san_group_of(s, f);
@@ -216,6 +241,7 @@ static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t
     s->units_room = (size_t)t->count;
   }
   global_units(f, i, s->units);
+  if (i->op->opcode == OP_bulk_load || i->op->opcode == OP_bulk_store) check_rows(s, f, i, t);
   for (int64_t k = 0; k < t->count; k++) {
     if (s->units[k] == UNIT_NONE || s->units[k] == UNIT_WILD) continue;
     uint64_t first = s->units[k] / 2, n = MAX(bits, 8u) / 8;

@@ -33,12 +33,15 @@ static tsr_type distributed(tsr_builder *b, tsr_elem elem, const tsr_layout *lay
   return accept(b, ir_with_layout(b->module, t, layout));
 }
 
-static tsr_type shared(tsr_builder *b, tsr_elem elem, const tsr_memory_layout *memory) {
+static tsr_type in_memory(tsr_builder *b, const char *name, tsr_elem elem,
+                          const tsr_memory_layout *memory,
+                          const ir_type *(*make)(ir_module *, tsr_elem,
+                                                 const tsr_memory_layout *)) {
   tsr_layout_error e;
   if (!is_number(b, elem)) return NULL;
   if (tsr_memory_validate(memory, &e) == TSR_OK)
-    return accept(b, ir_shared(b->module, elem, memory));
-  build_error(b, "tsr_type_shared: %s", e.message);
+    return accept(b, make(b->module, elem, memory));
+  build_error(b, "%s: %s", name, e.message);
   return NULL;
 }
 
@@ -64,7 +67,40 @@ tsr_type tsr_type_shared(tsr_builder *b, tsr_elem elem, const tsr_memory_layout 
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, NULL, 0);
-  tsr_type made = shared(b, elem, memory);
+  tsr_type made = in_memory(b, "tsr_type_shared", elem, memory, ir_shared);
+  BUILD_DONE(b);
+  return made;
+}
+
+tsr_type tsr_type_tensor_map(tsr_builder *b, tsr_elem elem, const tsr_memory_layout *memory) {
+  if (!b) return NULL;
+  BUILD_GUARD(b, return NULL);
+  build_at(b, NULL, 0);
+  tsr_type made = in_memory(b, "tsr_type_tensor_map", elem, memory, ir_tensor_map);
+  BUILD_DONE(b);
+  return made;
+}
+
+tsr_type tsr_type_mbarrier(tsr_builder *b, int64_t count) {
+  if (!b) return NULL;
+  BUILD_GUARD(b, return NULL);
+  build_at(b, NULL, 0);
+  tsr_type made = accept(b, ir_mbarrier(b->module, count));
+  BUILD_DONE(b);
+  return made;
+}
+
+static tsr_type in_flight(tsr_builder *b, tsr_type tile) {
+  if (tile) return accept(b, ir_async(b->module, tile));
+  build_error(b, "tsr_type_async: the tile's type is missing");
+  return NULL;
+}
+
+tsr_type tsr_type_async(tsr_builder *b, tsr_type tile) {
+  if (!b) return NULL;
+  BUILD_GUARD(b, return NULL);
+  build_at(b, NULL, 0);
+  tsr_type made = in_flight(b, tile);
   BUILD_DONE(b);
   return made;
 }
