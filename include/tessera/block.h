@@ -44,8 +44,8 @@ TSR_API tsr_type tsr_type_tensor_map(tsr_builder *b, tsr_elem elem,
 TSR_API tsr_type tsr_type_mbarrier(tsr_builder *b, int64_t count);
 /* async<tile<…>>: a tile that a product still computes. */
 TSR_API tsr_type tsr_type_async(tsr_builder *b, tsr_type tile);
-/* The layout of a tile type, and of shared memory and tensor maps; NULL when it has none. They live as long as the
- * module. Equal maps are the same pointer. */
+/* The layout of a tile type, and of shared memory and tensor maps; NULL when it has none. They live
+ * as long as the module. Equal maps are the same pointer. */
 TSR_API const tsr_layout *tsr_type_layout(tsr_type type);
 TSR_API const tsr_memory_layout *tsr_type_memory_layout(tsr_type type);
 

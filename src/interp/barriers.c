@@ -28,7 +28,7 @@ uint32_t mbarrier_operand(const inst *i) {
 interp_mbarrier *mbarriers_of(frame *f, const inst *i, int64_t *index) {
   uint32_t barrier = mbarrier_operand(i), operand = in_group(i, barrier_group(i) + 1);
   int64_t n = in_type(i, barrier)->count;
-  interp_mbarrier *all = (void *)(uintptr_t)*(uint64_t *)at(f, i->in[barrier]);
+  interp_mbarrier *all = (void *)(uintptr_t) * (uint64_t *)at(f, i->in[barrier]);
   *index = operand == UINT32_MAX ? -1 : (int32_t)get_scalar(f, i, operand);
   if (*index >= 0 && *index < n) return all + *index;
   return *index < 0 ? all : all + *index % n;
@@ -53,8 +53,7 @@ void run_mbarrier_init(frame *f, const inst *i) {
 int64_t arrivals_of(const frame *f, const inst *i) {
   enum { WARP = 32 };
   int64_t count = i->op->opcode == OP_mbarrier_arrive ? ir_int_attr(i->op, ATTR_count) : 1;
-  int64_t each =
-      i->op->opcode == OP_mbarrier_arrive ? ir_int_attr(i->op, ATTR_each) : EACH_THREAD;
+  int64_t each = i->op->opcode == OP_mbarrier_arrive ? ir_int_attr(i->op, ATTR_each) : EACH_THREAD;
   if (each == EACH_GROUP) return count;
   return count * (each == EACH_WARP ? f->count / WARP : f->count);
 }
@@ -151,7 +150,7 @@ void tell_wait(const frame *f, const inst *i, char *out, size_t size) {
   if (i->op->opcode != OP_barrier_wait) return;
   int64_t id = ir_int_attr(i->op, ATTR_id), count = ir_int_attr(i->op, ATTR_count);
   int64_t come = named_barrier_at((frame *)f, id)->arrived;
-  snprintf(out, size, " for named barrier %" PRId64 ", where %" PRId64 " of %" PRId64
-                      " threads have come",
-           id, come, count);
+  snprintf(out, size,
+           " for named barrier %" PRId64 ", where %" PRId64 " of %" PRId64 " threads have come", id,
+           come, count);
 }

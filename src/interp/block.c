@@ -288,9 +288,7 @@ bool copies_window(op_code opcode) {
 void global_units(frame *f, const inst *i, uint64_t *units) {
   op_code opcode = (op_code)i->op->opcode;
   bool stores = stores_window(opcode), copies = copies_window(opcode);
-  const ir_type *t = stores   ? in_type(i, 0)
-                     : copies ? in_type(i, in_group(i, 2))
-                              : out_type(i, 0);
+  const ir_type *t = stores ? in_type(i, 0) : copies ? in_type(i, in_group(i, 2)) : out_type(i, 0);
   window w = open_window(f, i, stores, stores + 1u, t->shape);
   bool masked = opcode == OP_load_global || opcode == OP_store_global;
   const uint8_t *mask = masked ? in_optional(f, i, stores + 2u) : NULL;

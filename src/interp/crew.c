@@ -131,9 +131,8 @@ static void name_member(const member *m, char *out, size_t size) {
     n += snprintf(out + n, size - (size_t)n, "%srole @" STR_FMT, n ? " in " : "",
                   STR_ARG(ir_symbol_name(role)));
   if ((size_t)n < size)
-    snprintf(out + n, size - (size_t)n,
-             m->f.count == 1 ? " (thread %d)" : " (threads %d to %d)", m->f.first,
-             m->f.first + m->f.count);
+    snprintf(out + n, size - (size_t)n, m->f.count == 1 ? " (thread %d)" : " (threads %d to %d)",
+             m->f.first, m->f.first + m->f.count);
 }
 
 static void tell_waiting(const crew *c, const member *m) {

@@ -276,8 +276,7 @@ static void prepare_shared(prep *s, const ir_op *op, inst *i) {
 }
 
 static void prepare_mbarriers(prep *s, const ir_op *op, inst *i) {
-  i->alloca.memory =
-      take(s, op, (size_t)ir_result(op, 0)->type->count * sizeof(interp_mbarrier));
+  i->alloca.memory = take(s, op, (size_t)ir_result(op, 0)->type->count * sizeof(interp_mbarrier));
 }
 
 static void emit_plain(prep *s, const ir_op *op) {

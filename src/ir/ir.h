@@ -48,8 +48,8 @@ typedef enum ir_type_kind {
   IR_PARTITION_VIEW,
   IR_STRIDED_VIEW,
   IR_GATHER_SCATTER_VIEW,
-  IR_SHARED,   /* block level: a piece of shared memory */
-  IR_MBARRIER, /* block level: barriers in shared memory, `count` of them */
+  IR_SHARED,     /* block level: a piece of shared memory */
+  IR_MBARRIER,   /* block level: barriers in shared memory, `count` of them */
   IR_TENSOR_MAP, /* block level: a view of global memory for the copy engine */
   IR_ASYNC,      /* block level: a tile (`view`) that a matrix unit still computes */
   IR_FUNCTION,

@@ -15,10 +15,10 @@
 
 typedef struct frame {
   ir_op *op;
-  ir_op *next;     /* to visit in the current region; NULL: the region is done */
-  uint32_t region; /* the next to enter */
-  uint32_t height; /* of the stack of values when the operation was entered */
-  uint32_t floor;  /* outside the operation */
+  ir_op *next;        /* to visit in the current region; NULL: the region is done */
+  uint32_t region;    /* the next to enter */
+  uint32_t height;    /* of the stack of values when the operation was entered */
+  uint32_t floor;     /* outside the operation */
   ir_threads threads; /* likewise */
 } frame;
 
@@ -632,24 +632,21 @@ static bool check_owners(verifier *v, const ir_op *op) {
     const ir_value *value = ir_operand(op, i);
     ir_threads by = v->owners.data[value->number], now = v->threads;
     bool part = now.first >= by.first && now.first + now.count <= by.first + by.count;
-    bool tile = value->type->kind == IR_ASYNC ||
-                (value->type->kind == IR_TILE && value->type->rank);
+    bool tile =
+        value->type->kind == IR_ASYNC || (value->type->kind == IR_TILE && value->type->rank);
     if (part && (!tile || now.count == by.count)) continue;
     const char *quoted = value->name ? arena_printf(&v->scratch, "%%%s ", value->name) : "";
-    return rule_fail_operand(v->m, op, i,
-                             "%sbelongs to threads %d to %d, but threads %d to %d execute this%s",
-                             quoted, by.first, by.first + by.count, now.first,
-                             now.first + now.count,
-                             tile ? "; hand it over through shared memory"
-                                  : "; compute it where all of them do");
+    return rule_fail_operand(
+        v->m, op, i, "%sbelongs to threads %d to %d, but threads %d to %d execute this%s", quoted,
+        by.first, by.first + by.count, now.first, now.first + now.count,
+        tile ? "; hand it over through shared memory" : "; compute it where all of them do");
   }
   return true;
 }
 
 /* What is of the block level stands only in kernels that state their threads. */
 static bool check_level(verifier *v, const ir_op *op) {
-  if (v->threads.count)
-    return check_owners(v, op) && check_placement(v->m, op, v->threads.count);
+  if (v->threads.count) return check_owners(v, op) && check_placement(v->m, op, v->threads.count);
   bool wrong = op->opcode >= OP_COUNT && op->opcode < OP_BLOCK_END;
   const ir_type *t = NULL;
   for (uint32_t i = 0; i < op->n_results && !wrong; i++)

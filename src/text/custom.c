@@ -275,8 +275,7 @@ static bool parse_group(parser *p, op_state *s) {
   if (TOK(p) == TOK_ARROW) {
     next(p);
     s->out_base[0] = p->type_stack.len;
-    if (!expect_punct(p, '(', "'->'") || !parse_type_list(p) ||
-        !expect_punct(p, ')', "the types"))
+    if (!expect_punct(p, '(', "'->'") || !parse_type_list(p) || !expect_punct(p, ')', "the types"))
       return false;
     s->out_len[0] = p->type_stack.len - s->out_base[0];
   }

@@ -7,9 +7,17 @@
 
 #include "text/internal.h"
 
-static const char *const kind_names[] = {
-    "tile",  "ptr", "token", "tensor_view", "partition_view", "strided_view", "gather_scatter_view",
-    "shared", "mbarrier", "tensor_map", "async"};
+static const char *const kind_names[] = {"tile",
+                                         "ptr",
+                                         "token",
+                                         "tensor_view",
+                                         "partition_view",
+                                         "strided_view",
+                                         "gather_scatter_view",
+                                         "shared",
+                                         "mbarrier",
+                                         "tensor_map",
+                                         "async"};
 
 /* Takes the name of a type under the cursor apart: "tile", "!cuda_tile.tile", "!alias". */
 static bool type_word(const parser *p, str *word, bool *alias) {

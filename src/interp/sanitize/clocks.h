@@ -3,10 +3,10 @@
  * clocks: what each thread of a tile block has seen of what the others did.
  *
  * Time is one number for the whole block, which every synchronisation advances. For each thread
- * there is a vector: up to which time it has seen what thread u did, for all u. Copies that complete
- * at an mbarrier count as the deeds of that mbarrier, which has an entry behind the threads'. A
- * second vector says the same of what may be read and overwritten by copy engines and matrix units
- * (the async proxy): what a fence showed them.
+ * there is a vector: up to which time it has seen what thread u did, for all u. Copies that
+ * complete at an mbarrier count as the deeds of that mbarrier, which has an entry behind the
+ * threads'. A second vector says the same of what may be read and overwritten by copy engines and
+ * matrix units (the async proxy): what a fence showed them.
  *
  * Threads that met at a barrier have seen the same, so they share one clock.
  */

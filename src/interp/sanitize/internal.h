@@ -57,7 +57,7 @@ struct sanitizer {
   uint64_t block;  /* its position in the grid */
   uint64_t blocks; /* that were begun */
   bool stopped;
-  bool broken_off; /* the launch failed: that nothing was found says nothing */
+  bool broken_off;  /* the launch failed: that nothing was found says nothing */
   bool events_lost; /* there were too many */
   bool compiled;    /* its code checks by itself: compiled.c */
   map starts;       /* for compiled code: ir_op * -> its first instruction */
@@ -172,7 +172,8 @@ typedef struct san_storage {
   bool freed;
 } san_storage;
 
-/* What those release who arrive for the phase under way, and what those have who did for the last. */
+/* What those release who arrive for the phase under way, and what those have who did for the last.
+ */
 typedef struct san_meeting {
   san_clock *arrived, *done;
 } san_meeting;
@@ -180,7 +181,7 @@ typedef struct san_meeting {
 /* A barrier in shared memory. */
 typedef struct san_mbarrier {
   uint64_t address;
-  int32_t doer;                /* its entry in clocks */
+  int32_t doer; /* its entry in clocks */
   bool initialised;
   int32_t init_thread;
   uint32_t init_time, init_site;
@@ -215,10 +216,10 @@ typedef struct san_owners {
 typedef enum san_verdict {
   SAN_FINE,
   SAN_NEVER_WRITTEN,
-  SAN_STILL_COPIED,     /* by a cp_async that was not waited for */
-  SAN_STILL_ARRIVING,   /* by a copy whose mbarrier was not waited for */
-  SAN_STILL_READ,       /* by an engine that was not waited for */
-  SAN_NOT_SHOWN,        /* to the async proxy, by which the access is */
+  SAN_STILL_COPIED,   /* by a cp_async that was not waited for */
+  SAN_STILL_ARRIVING, /* by a copy whose mbarrier was not waited for */
+  SAN_STILL_READ,     /* by an engine that was not waited for */
+  SAN_NOT_SHOWN,      /* to the async proxy, by which the access is */
   SAN_WRITTEN_BY_OTHER,
   SAN_READ_BY_OTHER
 } san_verdict;

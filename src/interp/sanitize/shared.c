@@ -47,7 +47,9 @@ static const char *other_name(const sanitizer *s, uint32_t site) {
 /* What waits for an asynchronous operation. */
 static const char *wait_name(const sanitizer *s, uint32_t site) {
   op_queue queue = (op_queue)ir_row(s->program->code[site].op)->queue;
-  return queue == QUEUE_CP_ASYNC ? "cp_async_wait" : queue == QUEUE_BULK ? "bulk_wait" : "wgmma_wait";
+  return queue == QUEUE_CP_ASYNC ? "cp_async_wait"
+         : queue == QUEUE_BULK   ? "bulk_wait"
+                                 : "wgmma_wait";
 }
 
 static void describe_fault(const sanitizer *s, const inst *i, const fault *f, const char *memory,
@@ -98,13 +100,11 @@ static void describe_fault(const sanitizer *s, const inst *i, const fault *f, co
 
 static void report(sanitizer *s, const inst *i, const ir_type *tile, const fault *f,
                    const char *memory, bool writes) {
-  static const tsr_sanitize checks[] = {[SAN_NEVER_WRITTEN] = TSR_SANITIZE_INIT,
-                                        [SAN_STILL_COPIED] = TSR_SANITIZE_SYNC,
-                                        [SAN_STILL_ARRIVING] = TSR_SANITIZE_SYNC,
-                                        [SAN_STILL_READ] = TSR_SANITIZE_SYNC,
-                                        [SAN_NOT_SHOWN] = TSR_SANITIZE_SYNC,
-                                        [SAN_WRITTEN_BY_OTHER] = TSR_SANITIZE_RACE,
-                                        [SAN_READ_BY_OTHER] = TSR_SANITIZE_RACE};
+  static const tsr_sanitize checks[] = {
+      [SAN_NEVER_WRITTEN] = TSR_SANITIZE_INIT,  [SAN_STILL_COPIED] = TSR_SANITIZE_SYNC,
+      [SAN_STILL_ARRIVING] = TSR_SANITIZE_SYNC, [SAN_STILL_READ] = TSR_SANITIZE_SYNC,
+      [SAN_NOT_SHOWN] = TSR_SANITIZE_SYNC,      [SAN_WRITTEN_BY_OTHER] = TSR_SANITIZE_RACE,
+      [SAN_READ_BY_OTHER] = TSR_SANITIZE_RACE};
   if (!f->count || !san_checks(s, checks[f->verdict])) return;
   if (!san_count(s, i, checks[f->verdict], f->count)) return;
   san_finding found = {.check = checks[f->verdict],
@@ -309,8 +309,8 @@ static san_byte *first_arriving(const san_storage *st) {
 }
 
 /* What is freed may be given to others at once, so a barrier stands behind its last use. */
-static void check_last_use(sanitizer *s, const frame *f, const san_group *g,
-                           const san_storage *st, const inst *i) {
+static void check_last_use(sanitizer *s, const frame *f, const san_group *g, const san_storage *st,
+                           const inst *i) {
   if (!san_checks(s, TSR_SANITIZE_RACE)) return;
   for (size_t k = 0; k < st->bytes; k++) {
     const san_byte *b = &st->cells[k];
@@ -407,8 +407,7 @@ static bool some_thread_sees(const san_group *g, const san_byte *b) {
 }
 
 /* What is not over at the end, and the instruction that began it; NULL. */
-static const char *pending_text(const san_group *g, const san_byte *b,
-                                uint32_t *site) {
+static const char *pending_text(const san_group *g, const san_byte *b, uint32_t *site) {
   *site = b->write_site;
   if (b->state == SAN_ARRIVING)
     return b->queue == QUEUE_CP_ASYNC ? "is still copying when the kernel ends; no cp_async_wait "
@@ -498,8 +497,8 @@ static void run_copy_async(sanitizer *s, frame *f, const inst *i) {
 
 /* ---- copies of tensors, asynchronous products ------------------------------------------------ */
 
-static deed deed_of_engine(sanitizer *s, const frame *f, const inst *i, bool writes,
-                           op_queue queue, int32_t step) {
+static deed deed_of_engine(sanitizer *s, const frame *f, const inst *i, bool writes, op_queue queue,
+                           int32_t step) {
   return (deed){.touch = {.by = san_group_id(f),
                           .site = san_site_of(s, i),
                           .writes = writes,
@@ -587,7 +586,8 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
   case OP_tensor_reduce:
   case OP_bulk_store: run_tensor_out(s, f, i); return;
   case OP_wgmma: run_product(s, f, i); return;
-  case OP_load_shared: d = deed_of(s, f, i, out_type(i, 0)->layout, false);
+  case OP_load_shared:
+    d = deed_of(s, f, i, out_type(i, 0)->layout, false);
     check_shared(s, f, i, 0, &d);
     break;
   case OP_store_shared:
@@ -599,7 +599,10 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
   case OP_cp_async_commit:
   case OP_bulk_commit:
   case OP_wgmma_commit: close_sets(g, f, (op_queue)ir_row(i->op)->queue); break;
-  case OP_wgmma_wait: check_product_wait(s, f, i); wait_for_sets(s, f, i); break;
+  case OP_wgmma_wait:
+    check_product_wait(s, f, i);
+    wait_for_sets(s, f, i);
+    break;
   case OP_bulk_wait:
   case OP_cp_async_wait: wait_for_sets(s, f, i); break;
   case OP_wgmma_fence:

@@ -75,7 +75,8 @@ static void check_arrivals(sanitizer *s, const frame *f, const inst *i, const in
                        .thread = f->first,
                        .other_thread = -1};
   snprintf(found.message, sizeof found.message,
-           "%" PRId64 " arrivals at %s, whose phase %u takes %" PRId64 " more; mbarrier_init says %u",
+           "%" PRId64 " arrivals at %s, whose phase %u takes %" PRId64
+           " more; mbarrier_init says %u",
            arrivals, name, b->phase, b->pending, b->count);
   san_report(s, &found);
 }
@@ -94,8 +95,7 @@ static void end_phase(san_group *g, san_mbarrier *m) {
 
 /* Threads for which one of them arrives have met before. */
 static void meet_before(san_group *g, const frame *f, const inst *i) {
-  int64_t each =
-      i->op->opcode == OP_mbarrier_arrive ? ir_int_attr(i->op, ATTR_each) : EACH_THREAD;
+  int64_t each = i->op->opcode == OP_mbarrier_arrive ? ir_int_attr(i->op, ATTR_each) : EACH_THREAD;
   if (each == EACH_WARP) clocks_meet_warps(&g->clocks, f->first, f->count);
   if (each == EACH_GROUP) clocks_meet(&g->clocks, f->first, f->count);
 }
@@ -146,7 +146,8 @@ static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
 
 /* The index is one of the barriers. */
 static bool check_index(sanitizer *s, frame *f, const inst *i) {
-  uint32_t barrier = mbarrier_operand(i), operand = barrier ? i->op->n_operands - 1 : in_group(i, 1);
+  uint32_t barrier = mbarrier_operand(i),
+           operand = barrier ? i->op->n_operands - 1 : in_group(i, 1);
   if (barrier && !i->op->segments[4]) return true;
   if (operand == UINT32_MAX || !san_checks(s, TSR_SANITIZE_BOUNDS)) return true;
   int64_t index = (int32_t)get_scalar(f, i, operand), n = in_type(i, barrier)->count;

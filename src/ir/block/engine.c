@@ -37,8 +37,9 @@ enum { MOST_BOX = 256, MOST_RANK = 5, GRANULE = 16 };
 
 static bool check_elements(const ir_module *m, const ir_op *op, const ir_type *t) {
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
-  return bits >= 8 || rule_fail(m, op, "copies of tensors move whole bytes, but %s has elements "
-                                       "of %u bits",
+  return bits >= 8 || rule_fail(m, op,
+                                "copies of tensors move whole bytes, but %s has elements "
+                                "of %u bits",
                                 type_text(m, t), bits);
 }
 
@@ -54,8 +55,9 @@ static bool check_box(const ir_module *m, const ir_op *op, const ir_type *t) {
                      type_text(m, t), t->rank);
   for (unsigned d = 0; d < t->rank; d++)
     if (t->shape[d] > MOST_BOX)
-      return rule_fail(m, op, "dimension %u of a box is %lld; a copy moves at most %d, so make the "
-                              "box smaller and let the destination be several boxes",
+      return rule_fail(m, op,
+                       "dimension %u of a box is %lld; a copy moves at most %d, so make the "
+                       "box smaller and let the destination be several boxes",
                        d, (long long)t->shape[d], MOST_BOX);
   return true;
 }
@@ -79,8 +81,9 @@ static bool check_swizzle(const ir_module *m, const ir_op *op, const ir_type *t)
     return rule_fail(m, op, "a row of the box has %lld bytes; expected a multiple of %d",
                      (long long)row, GRANULE);
   return !swizzle || row == swizzle ||
-         rule_fail(m, op, "a row of the box has %lld bytes, but its swizzle is of %d; they must be "
-                          "equal",
+         rule_fail(m, op,
+                   "a row of the box has %lld bytes, but its swizzle is of %d; they must be "
+                   "equal",
                    (long long)row, swizzle);
 }
 
@@ -113,7 +116,8 @@ static bool check_barrier(const ir_module *m, const ir_op *op) {
   int64_t at;
   if (!index)
     return barrier->type->count == 1 ||
-           rule_fail(m, op, "say at which of the %lld barriers the copy completes: %%barrier[%%index]",
+           rule_fail(m, op,
+                     "say at which of the %lld barriers the copy completes: %%barrier[%%index]",
                      (long long)barrier->type->count);
   if (!ir_constant_int(index, &at) || (at >= 0 && at < barrier->type->count)) return true;
   return rule_fail(m, op, "index %lld is outside of %s", (long long)at,
@@ -163,23 +167,25 @@ RULE(tensor_reduce, LOAD_WORDS "The memory is a grid of boxes that lie as the ma
   bool is_float = t->elem == TSR_F16 || t->elem == TSR_BF16 || t->elem == TSR_F32;
   bool is_int = t->elem == TSR_I32 || t->elem == TSR_I64;
   if (mode == RMW_ADDF ? !is_float : !is_int)
-    return rule_fail(m, op, "%s does not combine elements of type %s; addf is for f16, bf16 and "
-                            "f32, the others for i32 and i64",
+    return rule_fail(m, op,
+                     "%s does not combine elements of type %s; addf is for f16, bf16 and "
+                     "f32, the others for i32 and i64",
                      enum_spelling(AK_RMW, mode), elem_text(m, t));
   return check_map_store(m, op);
 }
 
 static bool check_rows(const ir_module *m, const ir_op *op, const ir_type *view,
                        const ir_type *storage) {
-  int64_t row = storage->rank ? storage->shape[storage->rank - 1] *
-                                    tsr_elem_bits((tsr_elem)storage->elem) / 8
-                              : 0;
+  int64_t row = storage->rank
+                    ? storage->shape[storage->rank - 1] * tsr_elem_bits((tsr_elem)storage->elem) / 8
+                    : 0;
   if (!check_elements(m, op, storage)) return false;
   if (!storage->rank || row % GRANULE || storage->memory->swizzle_bits)
-    return rule_fail(m, op,
-                     "rows must have a multiple of %d bytes and no swizzle, but the memory has type "
-                     "%s; tensor_load and tensor_store have swizzles",
-                     GRANULE, type_text(m, storage));
+    return rule_fail(
+        m, op,
+        "rows must have a multiple of %d bytes and no swizzle, but the memory has type "
+        "%s; tensor_load and tensor_store have swizzles",
+        GRANULE, type_text(m, storage));
   const tsr_memory_layout *l = storage->memory;
   unsigned last = l->modes - 1u;
   if (l->dim_modes[l->rank - 1] != 1 || l->stride[last] != 1)
@@ -243,7 +249,9 @@ bool ir_unit_operand_of(const ir_type *t, unsigned k, ir_unit_operand *out) {
 }
 
 int ir_unit_columns(const ir_type *acc, tsr_elem operands, tsr_layout *grid) {
-  const char *kind = tsr_elem_bits(operands) == 16 ? "k16" : operands == TSR_TF32 ? "k8.tf32" : "k32.f8";
+  const char *kind = tsr_elem_bits(operands) == 16 ? "k16"
+                     : operands == TSR_TF32        ? "k8.tf32"
+                                                   : "k32.f8";
   for (int n = 256; n >= 8 && acc->layout && acc->rank == 2; n -= 8) {
     char name[64];
     tsr_layout fragment;
@@ -260,10 +268,11 @@ static bool check_unit_elements(const ir_module *m, const ir_op *op, const ir_ty
   bool f8 = e == TSR_F8E4M3FN || e == TSR_F8E5M2;
   bool known = e == TSR_F16 || e == TSR_BF16 || e == TSR_TF32 || f8;
   if (!known || lhs->elem != e)
-    return rule_fail(m, op,
-                     "the operands must be of f16, bf16, tf32, f8E4M3FN or f8E5M2, both of one, but "
-                     "have types %s and %s",
-                     type_text(m, lhs), type_text(m, rhs));
+    return rule_fail(
+        m, op,
+        "the operands must be of f16, bf16, tf32, f8E4M3FN or f8E5M2, both of one, but "
+        "have types %s and %s",
+        type_text(m, lhs), type_text(m, rhs));
   bool half = e == TSR_F16 || f8;
   return acc->elem == TSR_F32 || (half && acc->elem == TSR_F16) ||
          rule_fail(m, op, "operands of %s need an accumulator of f32%s, but acc has type %s",
@@ -279,30 +288,31 @@ static bool check_unit_shapes(const ir_module *m, const ir_op *op, const ir_type
     return rule_fail(m, op, "the shapes must be [m, k], [k, n] and [m, n], but are %s, %s and %s",
                      shape_text(m, lhs), shape_text(m, rhs), shape_text(m, acc));
   return lhs->shape[1] % k == 0 ||
-         rule_fail(m, op, "k is %lld; expected a multiple of %lld for %s",
-                   (long long)lhs->shape[1], (long long)k, elem_text(m, rhs));
+         rule_fail(m, op, "k is %lld; expected a multiple of %lld for %s", (long long)lhs->shape[1],
+                   (long long)k, elem_text(m, rhs));
 }
 
 static bool check_unit_memory(const ir_module *m, const ir_op *op, uint32_t operand, unsigned k) {
   ir_unit_operand unused;
   const ir_type *t = operand_type(op, operand);
   if (t->kind != IR_SHARED || ir_unit_operand_of(t, k, &unused)) return true;
-  return rule_fail_operand(
-      m, op, operand,
-      "the matrix unit does not read shared memory that lies as %s: rows of its swizzle (of 16 bytes "
-      "without one) must lie one after the other, eight or more%s",
-      memory_text(m, t->memory),
-      tsr_elem_bits((tsr_elem)t->elem) == 16 ? "" : ", and run along k");
+  return rule_fail_operand(m, op, operand,
+                           "the matrix unit does not read shared memory that lies as %s: rows of "
+                           "its swizzle (of 16 bytes "
+                           "without one) must lie one after the other, eight or more%s",
+                           memory_text(m, t->memory),
+                           tsr_elem_bits((tsr_elem)t->elem) == 16 ? "" : ", and run along k");
 }
 
-RULE(wgmma, "The operands are of f16, bf16, tf32 or f8, the accumulator of f32, or f16 for those of "
-            "f16 and f8.\n"
-            "The shapes are [m, k], [k, n] and [m, n]; k is a multiple of 32 bytes.\n"
-            "Shared memory consists of rows of its swizzle, which lie one after the other, eight or "
-            "more; for elements that have not 16 bits they run along k.\n"
-            "The accumulator is a grid of wgmma.m64n…C, a left operand in registers one of "
-            "wgmma.m64n…A.\n"
-            "The result is in flight, of the accumulator's type.") {
+RULE(wgmma,
+     "The operands are of f16, bf16, tf32 or f8, the accumulator of f32, or f16 for those of "
+     "f16 and f8.\n"
+     "The shapes are [m, k], [k, n] and [m, n]; k is a multiple of 32 bytes.\n"
+     "Shared memory consists of rows of its swizzle, which lie one after the other, eight or "
+     "more; for elements that have not 16 bits they run along k.\n"
+     "The accumulator is a grid of wgmma.m64n…C, a left operand in registers one of "
+     "wgmma.m64n…A.\n"
+     "The result is in flight, of the accumulator's type.") {
   const ir_type *lhs = operand_type(op, 0), *rhs = operand_type(op, 1), *acc = operand_type(op, 2);
   if (lhs->kind != IR_SHARED && lhs->kind != IR_TILE)
     return rule_fail_operand(m, op, 0, "lhs must be shared memory or a tile, but has type %s",
@@ -323,6 +333,6 @@ RULE(wgmma_wait, "`pending` is not negative.\nThe result is the tile that is in 
   if (pending < 0)
     return rule_fail(m, op, "pending is %lld; expected 0 or more", (long long)pending);
   return operand_type(op, 0)->view == result_type(op, 0) ||
-         rule_fail(m, op, "the result must be %s, but is %s", type_text(m, operand_type(op, 0)->view),
-                   type_text(m, result_type(op, 0)));
+         rule_fail(m, op, "the result must be %s, but is %s",
+                   type_text(m, operand_type(op, 0)->view), type_text(m, result_type(op, 0)));
 }

@@ -15,11 +15,11 @@ int ir_engine_swizzle(const tsr_memory_layout *memory, tsr_elem elem);
 
 /* An operand of wgmma in shared memory, of rank 2: rows of `row` bytes in one after the other. */
 typedef struct ir_unit_operand {
-  bool along_k;   /* rows run along k; else along m or n */
-  int swizzle;    /* bytes, as above */
-  int64_t run;    /* elements of a row */
-  int64_t panel;  /* elements from a row to its continuation; 0: it has none */
-  int64_t eight;  /* elements from eight rows to the next eight; 0: there are none */
+  bool along_k;  /* rows run along k; else along m or n */
+  int swizzle;   /* bytes, as above */
+  int64_t run;   /* elements of a row */
+  int64_t panel; /* elements from a row to its continuation; 0: it has none */
+  int64_t eight; /* elements from eight rows to the next eight; 0: there are none */
 } ir_unit_operand;
 
 /* False: the unit cannot read that. `k` is the operand's dimension that is summed over. */

@@ -23,8 +23,7 @@ const ir_op *ir_group_around(const ir_op *op) {
 
 ir_threads ir_threads_at(const ir_op *op) {
   const ir_op *group = ir_group_around(op);
-  if (group->opcode == OP_entry)
-    return (ir_threads){0, (int32_t)ir_int_attr(group, ATTR_threads)};
+  if (group->opcode == OP_entry) return (ir_threads){0, (int32_t)ir_int_attr(group, ATTR_threads)};
   return ir_threads_of(group, ir_threads_at(group));
 }
 
@@ -110,8 +109,7 @@ RULE(roles, "The region holds nothing but roles, at least one, without common th
     if (o->opcode != OP_role)
       return rule_fail(m, o, "only a role may be inside roles; move it in front of them");
     if (!check_disjoint(m, o)) return false;
-    sum += (ir_int_attr(o, ATTR_end) - ir_int_attr(o, ATTR_first)) *
-           ir_int_attr(o, ATTR_registers);
+    sum += (ir_int_attr(o, ATTR_end) - ir_int_attr(o, ATTR_first)) * ir_int_attr(o, ATTR_registers);
   }
   if (!sum && body->first == body->last)
     return rule_fail(m, op, "there is no role in it; write role @name threads(first to end) { … }");
@@ -172,8 +170,7 @@ static bool check_index(const ir_module *m, const ir_op *op, bool all) {
            rule_fail(m, op, "say which of the %lld barriers: %%barrier[%%index]",
                      (long long)t->count);
   if (!ir_constant_int(index, &at) || (at >= 0 && at < t->count)) return true;
-  return rule_fail_operand(m, op, 1, "index %lld is outside of %s", (long long)at,
-                           type_text(m, t));
+  return rule_fail_operand(m, op, 1, "index %lld is outside of %s", (long long)at, type_text(m, t));
 }
 
 #define INDEX_WORDS "With several barriers an index says which one."

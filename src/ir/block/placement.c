@@ -274,12 +274,14 @@ static bool check_count(const ir_module *m, const ir_op *op, int64_t threads) {
 }
 
 static bool check_one_thread(const ir_module *m, const ir_op *op, int64_t threads) {
-  return threads == 1 || rule_fail(m, op, "%lld threads execute it, but it is for one; put it inside "
-                                          "of elect { … }",
+  return threads == 1 || rule_fail(m, op,
+                                   "%lld threads execute it, but it is for one; put it inside "
+                                   "of elect { … }",
                                    (long long)threads);
 }
 
-/* A tile of one operand and the accumulator: the warp that has rows of one has those of the other. */
+/* A tile of one operand and the accumulator: the warp that has rows of one has those of the other.
+ */
 static bool rows_agree(const tsr_layout *a, const tsr_layout *c) {
   for (int32_t i = 0; i < c->shape[0]; i++) {
     int32_t groups[64];

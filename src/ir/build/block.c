@@ -33,14 +33,12 @@ static tsr_type distributed(tsr_builder *b, tsr_elem elem, const tsr_layout *lay
   return accept(b, ir_with_layout(b->module, t, layout));
 }
 
-static tsr_type in_memory(tsr_builder *b, const char *name, tsr_elem elem,
-                          const tsr_memory_layout *memory,
-                          const ir_type *(*make)(ir_module *, tsr_elem,
-                                                 const tsr_memory_layout *)) {
+static tsr_type
+in_memory(tsr_builder *b, const char *name, tsr_elem elem, const tsr_memory_layout *memory,
+          const ir_type *(*make)(ir_module *, tsr_elem, const tsr_memory_layout *)) {
   tsr_layout_error e;
   if (!is_number(b, elem)) return NULL;
-  if (tsr_memory_validate(memory, &e) == TSR_OK)
-    return accept(b, make(b->module, elem, memory));
+  if (tsr_memory_validate(memory, &e) == TSR_OK) return accept(b, make(b->module, elem, memory));
   build_error(b, "%s: %s", name, e.message);
   return NULL;
 }
