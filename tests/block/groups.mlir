@@ -71,8 +71,8 @@ cuda_tile.module @pipe {
 // mistake.mlir:51:16: error: [race] load_shared reads shared memory that thread 64 wrote with store_shared, and no barrier stands between
 //             %x = load_shared %from : !slot -> !c
 //                  ^
-// tessera: note: in tile block (0, 0, 0), thread 0, element [0, 0]; so are 127 more elements
-// mistake.mlir:40:11: note: the other access, in tile block (0, 0, 0), thread 64
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @add), element [0, 0]; so are 127 more elements
+// mistake.mlir:40:11: note: the other access, in tile block (0, 0, 0), thread 64 (role @load)
 //             store_shared %x, %to : !p, !slot
 //             ^
 // mistake.mlir:14:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
@@ -91,7 +91,6 @@ cuda_tile.module @pipe {
 // mistake.mlir:49:11: note: role @add (threads 0 to 64) waits here for phase 4 of %full[0], which has 0 of 1 arrivals
 //             mbarrier_wait %full[%now], %parity : mbarrier<2>
 //             ^
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
 // [1]
 // $ grep -v 'mbarrier_arrive %full' groups.mlir >mistake.mlir; sh run mistake.mlir
 // mistake.mlir:14:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
@@ -103,7 +102,6 @@ cuda_tile.module @pipe {
 // mistake.mlir:49:11: note: role @add (threads 0 to 64) waits here for phase 0 of %full[0], which has 0 of 1 arrivals
 //             mbarrier_wait %full[%now], %parity : mbarrier<2>
 //             ^
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
 // [1]
 // $ grep -v 'mbarrier_arrive %full' groups.mlir >mistake.mlir; tessera run mistake.mlir -t interp -g 1 arange:i32:56x16 zeros:i32:56x16 i32:56
 // mistake.mlir:14:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
@@ -120,7 +118,7 @@ cuda_tile.module @pipe {
 // mistake.mlir:41:11: error: [sync] 32 arrivals at %full[0], whose phase 0 takes 1 more; mbarrier_init says 1
 //             mbarrier_arrive %full[%now] each thread : mbarrier<2>
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 64
+// tessera: note: in tile block (0, 0, 0), thread 64 (role @load)
 // mistake.mlir:41:11: note: [sync] mbarrier_arrive: 6 more findings, the last in tile block (0, 0, 0)
 // tessera: note: sanitizer: 7 findings at 1 operation (sync 7) in 1 tile block
 // [1]
@@ -128,28 +126,28 @@ cuda_tile.module @pipe {
 // mistake.mlir:35:11: error: [race] mbarrier_wait uses %empty[0], which thread 0 initialised with mbarrier_init, and no barrier stands between
 //             mbarrier_wait %empty[%now], %other : mbarrier<2> // harmless shifted by one: a later step is waited for
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 64
+// tessera: note: in tile block (0, 0, 0), thread 64 (role @load)
 // mistake.mlir:26:7: note: the other access, in tile block (0, 0, 0), thread 0
 //         mbarrier_init %empty, 2 : mbarrier<2>
 //         ^
 // mistake.mlir:40:11: error: [race] mbarrier_arrive uses %full[0], which thread 0 initialised with mbarrier_init, and no barrier stands between
 //             mbarrier_arrive %full[%now] each warp : mbarrier<2>
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 64
+// tessera: note: in tile block (0, 0, 0), thread 64 (role @load)
 // mistake.mlir:25:7: note: the other access, in tile block (0, 0, 0), thread 0
 //         mbarrier_init %full, 1 : mbarrier<2>
 //         ^
 // mistake.mlir:49:11: error: [race] mbarrier_wait uses %full[0], which thread 0 initialised with mbarrier_init, and no barrier stands between
 //             mbarrier_wait %full[%now], %parity : mbarrier<2>
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 1
+// tessera: note: in tile block (0, 0, 0), thread 1 (role @add)
 // mistake.mlir:25:7: note: the other access, in tile block (0, 0, 0), thread 0
 //         mbarrier_init %full, 1 : mbarrier<2>
 //         ^
 // mistake.mlir:53:11: error: [race] mbarrier_arrive uses %empty[0], which thread 0 initialised with mbarrier_init, and no barrier stands between
 //             mbarrier_arrive %empty[%now] each warp : mbarrier<2> // harmless shifted by one: the last step of each round tells it
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 1
+// tessera: note: in tile block (0, 0, 0), thread 1 (role @add)
 // mistake.mlir:26:7: note: the other access, in tile block (0, 0, 0), thread 0
 //         mbarrier_init %empty, 2 : mbarrier<2>
 //         ^
@@ -163,11 +161,11 @@ cuda_tile.module @pipe {
 // mistake.mlir:40:11: error: [init] mbarrier_arrive uses %full[0] before mbarrier_init
 //             mbarrier_arrive %full[%now] each warp : mbarrier<2>
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 64
+// tessera: note: in tile block (0, 0, 0), thread 64 (role @load)
 // mistake.mlir:49:11: error: [init] mbarrier_wait uses %full[0] before mbarrier_init
 //             mbarrier_wait %full[%now], %parity : mbarrier<2>
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 0
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @add)
 // mistake.mlir:14:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
 //     entry @sums(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>, %rows: tile<i32>) threads(96) {
 //     ^
@@ -185,7 +183,7 @@ cuda_tile.module @pipe {
 // mistake.mlir:50:11: error: [bounds] mbarrier_wait: index 2 is none of the 2 barriers
 //             mbarrier_wait %full[%i], %parity : mbarrier<2>
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 0
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @add)
 // mistake.mlir:50:11: note: [bounds] mbarrier_wait: 7 more findings, the last in tile block (0, 0, 0)
 // tessera: note: sanitizer: 8 findings at 1 operation (bounds 8) in 1 tile block
 // [1]

@@ -143,7 +143,6 @@ cuda_tile.module @groups {
 // m.mlir:55:7: note: group (threads 0 to 64) waits here for phase 0 of %m, which has 0 of 64 arrivals
 //         mbarrier_wait %m, %c0 : mbarrier<1>
 //         ^
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
 // [1]
 // $ sed 's/cp_async_arrive/mbarrier_arrive/' groups_more.mlir >m.mlir; tessera run m.mlir -k arrive -t interp --sanitize=all -g 1 arange:i32:100 ones:i32:100 i32:64
 // m.mlir:57:12: error: [sync] load_shared reads shared memory that a cp_async is still copying to; no cp_async_wait since then covers it
@@ -168,23 +167,31 @@ cuda_tile.module @groups {
 // tessera: note: sanitizer: 1 finding at 1 operation (sync 1) in 1 tile block
 // [1]
 // $ sed '/@rows/,$ s/%m, %c0 : mbarrier<1>/%m, %c1 : mbarrier<1>/' groups_more.mlir >m.mlir; tessera run m.mlir -k rows -t interp --sanitize=all -g 1 arange:i32:4x64 ones:i32:4x64 i32:4
-// m.mlir:56:25: error: '%c1' is not defined; did you mean '%c0'?
+// m.mlir:65:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
+//     entry @rows(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>, %n: tile<i32>) threads(128) {
+//     ^
+// m.mlir:79:7: note: elect (thread 0) waits here for phase 1 of %m, which has 0 of 1 arrivals
 //         mbarrier_wait %m, %c1 : mbarrier<1>
-//                           ^~~
+//         ^
 // [1]
 // $ sed 's/expect %m, 512/expect %m, 256/' groups_more.mlir >m.mlir; tessera run m.mlir -k rows -t interp --sanitize=all -g 1 arange:i32:4x64 ones:i32:4x64 i32:4
 // m.mlir:65:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
 //     entry @rows(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>, %n: tile<i32>) threads(128) {
 //     ^
-// m.mlir:79:7: note: elect (thread 0) waits here for phase 0 of %m, which has 1 of 1 arrivals and lacks -256 bytes
+// m.mlir:79:7: note: elect (thread 0) waits here for phase 0 of %m, which has 1 of 1 arrivals and got 256 bytes more than were announced
 //         mbarrier_wait %m, %c0 : mbarrier<1>
 //         ^
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
 // [1]
 // $ sed 's/%vi\[%c1, %c0\], %s, %m/%vi[%n, %c0], %s, %m/' groups_more.mlir >m.mlir; tessera run m.mlir -k rows -t interp --sanitize=all -g 1 arange:i32:4x64 ones:i32:4x64 i32:8
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
+// m.mlir:78:7: error: [bounds] bulk_load goes beyond the view; tensor_load and tensor_store leave out what is outside
+//         bulk_load %vi[%n, %c0], %s, %m : !row, shared<2x64xi32>, mbarrier<1>
+//         ^
+// tessera: note: in tile block (0, 0, 0), thread 0, element [0, 0]; so are 127 more elements
+// m.mlir:78:7: note: [bounds] bulk_load: 127 more findings, the last in tile block (0, 0, 0)
+// tessera: note: sanitizer: 128 findings at 1 operation (bounds 128) in 1 tile block
+// [1]
 // $ sed '/wgmma_commit/d' groups_more.mlir >m.mlir; tessera run m.mlir -k registers -t interp --sanitize=all -g 1 ones:f16:64x16 zeros:f32:64x16 i32:64
-// m.mlir:105:12: error: [sync] wgmma_wait gives a product that no wgmma_commit stands behind
+// m.mlir:105:12: error: [sync] wgmma_wait gives a product of a set that no wgmma_commit has closed
 //       %sum = wgmma_wait 0, %q : async<tile<64x16xf32, wgmma.m64n16k16.C>> -> tile<64x16xf32, wgmma.m64n16k16.C>
 //              ^
 // tessera: note: in tile block (0, 0, 0), thread 0

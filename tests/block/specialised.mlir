@@ -134,15 +134,15 @@ cuda_tile.module @gemm {
 // mistake.mlir:63:13: error: [sync] tensor_load writes shared memory that a tensor_load is still writing; no mbarrier_wait for its phase stands between
 //               tensor_load %ma[%m, %k], %a, %full[%s] : !ma, !as, mbarrier<4>
 //               ^
-// tessera: note: in tile block (0, 0, 0), thread 256, element [0, 0]; so are 8191 more elements
-// mistake.mlir:63:13: note: the other access, in tile block (0, 0, 0), thread 256
+// tessera: note: in tile block (0, 0, 0), thread 256 (role @load), element [0, 0]; so are 8191 more elements
+// mistake.mlir:63:13: note: the other access, in tile block (0, 0, 0), thread 256 (role @load)
 //               tensor_load %ma[%m, %k], %a, %full[%s] : !ma, !as, mbarrier<4>
 //               ^
 // mistake.mlir:64:13: error: [sync] tensor_load writes shared memory that a tensor_load is still writing; no mbarrier_wait for its phase stands between
 //               tensor_load %mb[%k, %n], %b, %full[%s] : !mb, !bs, mbarrier<4>
 //               ^
-// tessera: note: in tile block (0, 0, 0), thread 256, element [0, 0]; so are 8191 more elements
-// mistake.mlir:64:13: note: the other access, in tile block (0, 0, 0), thread 256
+// tessera: note: in tile block (0, 0, 0), thread 256 (role @load), element [0, 0]; so are 8191 more elements
+// mistake.mlir:64:13: note: the other access, in tile block (0, 0, 0), thread 256 (role @load)
 //               tensor_load %mb[%k, %n], %b, %full[%s] : !mb, !bs, mbarrier<4>
 //               ^
 // mistake.mlir:23:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
@@ -159,11 +159,11 @@ cuda_tile.module @gemm {
 // mistake.mlir:78:16: error: [init] wgmma reads shared memory before anything was written there
 //             %f = wgmma %a, %b, %acc : !as, !bs, !c -> async<!c>
 //                  ^
-// tessera: note: in tile block (0, 0, 0), thread 0, element [0, 0]; so are 8191 more elements
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @multiply), element [0, 0]; so are 8191 more elements
 // mistake.mlir:23:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
 //     entry @gemm(%A: tile<ptr<f16>>, %B: tile<ptr<f16>>, %C: tile<ptr<f16>>, %M: tile<i32>, %N: tile<i32>, %K: tile<i32>) threads(384) {
 //     ^
-// mistake.mlir:60:13: note: elect (thread 256) waits here for phase 1 of %empty[3], which has 0 of 8 arrivals
+// mistake.mlir:60:13: note: elect in role @load (thread 256) waits here for phase 1 of %empty[3], which has 0 of 8 arrivals
 //               mbarrier_wait %empty[%s], %e : mbarrier<4> // harmless shifted by one: a later step is waited for
 //               ^
 // mistake.mlir:78:16: note: [init] wgmma: 114687 more findings, the last in tile block (0, 0, 0)
@@ -173,13 +173,12 @@ cuda_tile.module @gemm {
 // mistake.mlir:23:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
 //     entry @gemm(%A: tile<ptr<f16>>, %B: tile<ptr<f16>>, %C: tile<ptr<f16>>, %M: tile<i32>, %N: tile<i32>, %K: tile<i32>) threads(384) {
 //     ^
-// mistake.mlir:75:11: note: role @multiply (threads 0 to 256) waits here for phase 0 of %full[0], which has 1 of 1 arrivals and lacks -16 bytes
+// mistake.mlir:75:11: note: role @multiply (threads 0 to 256) waits here for phase 0 of %full[0], which has 1 of 1 arrivals and got 16 bytes more than were announced
 //             mbarrier_wait %full[%s], %p : mbarrier<4>
 //             ^
-// mistake.mlir:60:13: note: elect (thread 256) waits here for phase 0 of %empty[0], which has 0 of 8 arrivals
+// mistake.mlir:60:13: note: elect in role @load (thread 256) waits here for phase 0 of %empty[0], which has 0 of 8 arrivals
 //               mbarrier_wait %empty[%s], %e : mbarrier<4> // harmless shifted by one: a later step is waited for
 //               ^
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
 // [1]
 // $ sed 's/32768/32784/' specialised.mlir >mistake.mlir; sh run mistake.mlir gemm
 // mistake.mlir:23:3: error: tile block (0, 0, 0) does not go on: all of its threads wait, and nothing is left to wake them
@@ -188,23 +187,22 @@ cuda_tile.module @gemm {
 // mistake.mlir:75:11: note: role @multiply (threads 0 to 256) waits here for phase 0 of %full[0], which has 1 of 1 arrivals and lacks 16 bytes
 //             mbarrier_wait %full[%s], %p : mbarrier<4>
 //             ^
-// mistake.mlir:60:13: note: elect (thread 256) waits here for phase 0 of %empty[0], which has 0 of 8 arrivals
+// mistake.mlir:60:13: note: elect in role @load (thread 256) waits here for phase 0 of %empty[0], which has 0 of 8 arrivals
 //               mbarrier_wait %empty[%s], %e : mbarrier<4> // harmless shifted by one: a later step is waited for
 //               ^
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
 // [1]
 // $ grep -v '^      fence_async' specialised.mlir >mistake.mlir; sh run mistake.mlir gemm
 // mistake.mlir:63:13: error: [sync] tensor_load uses %full[0], which thread 0 initialised with mbarrier_init, and no fence_async stands between
 //               tensor_load %ma[%m, %k], %a, %full[%s] : !ma, !as, mbarrier<4>
 //               ^
-// tessera: note: in tile block (0, 0, 0), thread 256
+// tessera: note: in tile block (0, 0, 0), thread 256 (role @load)
 // mistake.mlir:46:7: note: the other access, in tile block (0, 0, 0), thread 0
 //         mbarrier_init %full, 1 : mbarrier<4>
 //         ^
 // mistake.mlir:64:13: error: [sync] tensor_load uses %full[0], which thread 0 initialised with mbarrier_init, and no fence_async stands between
 //               tensor_load %mb[%k, %n], %b, %full[%s] : !mb, !bs, mbarrier<4>
 //               ^
-// tessera: note: in tile block (0, 0, 0), thread 256
+// tessera: note: in tile block (0, 0, 0), thread 256 (role @load)
 // mistake.mlir:46:7: note: the other access, in tile block (0, 0, 0), thread 0
 //         mbarrier_init %full, 1 : mbarrier<4>
 //         ^
@@ -216,8 +214,8 @@ cuda_tile.module @gemm {
 // mistake.mlir:89:11: error: [sync] tensor_store reads shared memory that thread 0 wrote with store_shared, and no fence_async stands between
 //             tensor_store %so, %mc[%m, %n] : !os, !ma
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 0, element [0, 0]; so are 16383 more elements
-// mistake.mlir:86:9: note: the other access, in tile block (0, 0, 0), thread 0
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @multiply), element [0, 0]; so are 16383 more elements
+// mistake.mlir:86:9: note: the other access, in tile block (0, 0, 0), thread 0 (role @multiply)
 //           store_shared %o, %so : !o, !os
 //           ^
 // mistake.mlir:89:11: note: [sync] tensor_store: 65535 more findings, the last in tile block (1, 1, 0)
@@ -227,7 +225,7 @@ cuda_tile.module @gemm {
 // mistake.mlir:78:16: error: [sync] wgmma uses registers that were written before, and no wgmma_fence stands between
 //             %f = wgmma %a, %b, %acc : !as, !bs, !c -> async<!c>
 //                  ^
-// tessera: note: in tile block (0, 0, 0), thread 0
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @multiply)
 // mistake.mlir:78:16: note: [sync] wgmma: 27 more findings, the last in tile block (1, 1, 0)
 // tessera: note: sanitizer: 28 findings at 1 operation (sync 28) in 4 tile blocks
 // [1]
@@ -235,18 +233,18 @@ cuda_tile.module @gemm {
 // mistake.mlir:81:16: error: [sync] wgmma_wait leaves the set pending whose product it gives; lower its number
 //             %d = wgmma_wait 1, %f : async<!c> -> !c
 //                  ^
-// tessera: note: in tile block (0, 0, 0), thread 0
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @multiply)
 // mistake.mlir:64:13: error: [race] tensor_load writes shared memory that other threads may still be reading with wgmma, as no barrier stands between
 //               tensor_load %ma[%m, %k], %a, %full[%s] : !ma, !as, mbarrier<4>
 //               ^
-// tessera: note: in tile block (0, 0, 0), thread 256, element [0, 0]; so are 8191 more elements
+// tessera: note: in tile block (0, 0, 0), thread 256 (role @load), element [0, 0]; so are 8191 more elements
 // mistake.mlir:79:16: note: the other access, in tile block (0, 0, 0)
 //             %f = wgmma %a, %b, %acc : !as, !bs, !c -> async<!c>
 //                  ^
 // mistake.mlir:65:13: error: [race] tensor_load writes shared memory that other threads may still be reading with wgmma, as no barrier stands between
 //               tensor_load %mb[%k, %n], %b, %full[%s] : !mb, !bs, mbarrier<4>
 //               ^
-// tessera: note: in tile block (0, 0, 0), thread 256, element [0, 0]; so are 8191 more elements
+// tessera: note: in tile block (0, 0, 0), thread 256 (role @load), element [0, 0]; so are 8191 more elements
 // mistake.mlir:79:16: note: the other access, in tile block (0, 0, 0)
 //             %f = wgmma %a, %b, %acc : !as, !bs, !c -> async<!c>
 //                  ^
@@ -259,8 +257,8 @@ cuda_tile.module @gemm {
 // mistake.mlir:89:11: error: [race] tensor_store reads shared memory that thread 1 wrote with store_shared, and no barrier stands between
 //             tensor_store %so, %mc[%m, %n] : !os, !ma
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 0, element [0, 2]; so are 16319 more elements
-// mistake.mlir:86:9: note: the other access, in tile block (0, 0, 0), thread 1
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @multiply), element [0, 2]; so are 16319 more elements
+// mistake.mlir:86:9: note: the other access, in tile block (0, 0, 0), thread 1 (role @multiply)
 //           store_shared %o, %so : !o, !os
 //           ^
 // mistake.mlir:89:11: note: [race] tensor_store: 65279 more findings, the last in tile block (1, 1, 0)
@@ -270,7 +268,7 @@ cuda_tile.module @gemm {
 // mistake.mlir:90:11: error: [sync] tensor_store still reads shared memory when the kernel ends; no bulk_wait covers it
 //             tensor_store %so, %mc[%m, %n] : !os, !ma
 //             ^
-// tessera: note: in tile block (0, 0, 0), thread 0
+// tessera: note: in tile block (0, 0, 0), thread 0 (role @multiply)
 // mistake.mlir:90:11: note: [sync] tensor_store: 3 more findings, the last in tile block (1, 1, 0)
 // tessera: note: sanitizer: 4 findings at 1 operation (sync 4) in 4 tile blocks
 // [1]
@@ -281,8 +279,7 @@ cuda_tile.module @gemm {
 // mistake.mlir:75:11: note: role @multiply (threads 0 to 256) waits here for phase 0 of %full[0], which has 0 of 1 arrivals
 //             mbarrier_wait %full[%s], %p : mbarrier<4>
 //             ^
-// mistake.mlir:60:13: note: elect (thread 256) waits here for phase 0 of %empty[0], which has 0 of 8 arrivals
+// mistake.mlir:60:13: note: elect in role @load (thread 256) waits here for phase 0 of %empty[0], which has 0 of 8 arrivals
 //               mbarrier_wait %empty[%s], %p : mbarrier<4> // harmless shifted by one: a later step is waited for
 //               ^
-// tessera: remark: sanitizer: nothing found (bounds, assume, init, race, arith, sync) in 1 tile block
 // [1]

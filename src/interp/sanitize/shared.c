@@ -566,7 +566,7 @@ static void check_product_wait(sanitizer *s, frame *f, const inst *i) {
   memset(g->registers_shown + f->first, 0, (size_t)f->count * sizeof *g->registers_shown);
   uint64_t closed = g->closed[QUEUE_WGMMA][f->first];
   if (set > closed)
-    report_unit(s, f, i, "wgmma_wait gives a product that no wgmma_commit stands behind");
+    report_unit(s, f, i, "wgmma_wait gives a product of a set that no wgmma_commit has closed");
   else if (set && set - 1 + (uint64_t)ir_int_attr(i->op, ATTR_pending) >= closed)
     report_unit(s, f, i,
                 "wgmma_wait leaves the set pending whose product it gives; lower its number");

@@ -139,7 +139,8 @@ RULE(warp_barrier, "It is not inside of elect.") {
 #define NAMED_WORDS                                                                                \
   "It is not inside of elect.\n"                                                                   \
   "`id` is from 1 to 15.\n"                                                                        \
-  "`count` is a multiple of 32, and more than the threads of the group."
+  "`count` is a multiple of 32 and not less than the threads of the group; of barrier_arrive it "  \
+  "is more."
 
 static bool check_named(const ir_module *m, const ir_op *op) {
   int64_t id = ir_int_attr(op, ATTR_id), count = ir_int_attr(op, ATTR_count);
