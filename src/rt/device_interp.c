@@ -170,7 +170,7 @@ static void run_sanitized(rt_launch_state *l) {
   });
   sanitizer *s = rt_sanitizer_create(&a, l, l->kernel->interp);
   run_blocks(l, sanitizer_watcher(s), s);
-  if (is_stopped(l, NULL)) sanitizer_break_off(s);
+  if (interp_is_stuck(l->kernel->interp)) sanitizer_break_off(s);
   if (sanitizer_finish(s)) rt_fail(l, TSR_ERROR_TRAP);
   TSR_UNGUARD(dev->ctx);
   arena_free(&a);
