@@ -5,7 +5,9 @@
 set(compat_folder "${CMAKE_INSTALL_LIBEXECDIR}/tessera/compat")
 set(compat_build "${PROJECT_BINARY_DIR}/libexec/tessera/compat")
 file(GLOB compat_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/compat/*.c")
-set(tileiras_files "${PROJECT_SOURCE_DIR}/src/compat/tileiras.c" "${PROJECT_SOURCE_DIR}/src/compat/image.c")
+set(tileiras_files "${PROJECT_SOURCE_DIR}/src/compat/tileiras.c" "${PROJECT_SOURCE_DIR}/src/compat/image.c"
+    "${PROJECT_SOURCE_DIR}/src/compat/fatbin.c" "${PROJECT_SOURCE_DIR}/src/compat/lz4.c"
+    "${PROJECT_SOURCE_DIR}/src/compat/zstd.c")
 list(REMOVE_ITEM compat_files "${PROJECT_SOURCE_DIR}/src/compat/tileiras.c")
 
 if(TESSERA_HAVE_LLVM)

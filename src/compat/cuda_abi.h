@@ -424,6 +424,11 @@ typedef struct CUgraphEdgeData_st {
   unsigned char from_port, to_port, type, reserved[5];
 } CUgraphEdgeData;
 
+typedef struct CUgraphExecUpdateResultInfo_st {
+  int result;
+  CUgraphNode errorNode, errorFromNode;
+} CUgraphExecUpdateResultInfo;
+
 typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
   cuuint64_t flags;
   CUstream hUploadStream;
@@ -522,6 +527,7 @@ typedef struct CUlaunchConfig_st {
 #define cuGraphKernelNodeGetParams     cuGraphKernelNodeGetParams_v2
 #define cuGraphKernelNodeSetParams     cuGraphKernelNodeSetParams_v2
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
+#define cuGraphExecUpdate              cuGraphExecUpdate_v2
 #define cuGraphGetEdges                cuGraphGetEdges_v2
 #define cuGraphNodeGetDependencies     cuGraphNodeGetDependencies_v2
 #define cuGraphAddDependencies         cuGraphAddDependencies_v2

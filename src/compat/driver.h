@@ -16,11 +16,15 @@
  *     stream.c     streams, events
  *     capture.c    what a stream records instead of executing
  *     graph.c      graphs: nodes, dependencies, instances
+ *     graph_params.c   … what their nodes do, asked and changed
  *     work.c       one operation of a stream or graph: executed, copied, dropped
  *     late.c       … executed as late as the API allows, for programs that look for mistakes
+ *     fatbin.c     fat binaries: the PTX in them, decompressed by lz4.c and zstd.c
  *     engine.c     libtessera, of which there is one context and one device per process
  *     linker.c     PTX linked to what is loaded: itself
  *     emulator.c   … and a second device for modules of PTX: the PTX emulator
+ *
+ *   runtime/     libcudart.so over libcuda.so.1, of which it is a client (runtime/runtime.h)
  *
  * Streams. An operation is executed before the call that submits it returns: then everything
  * before it in its stream has been too, so all orders that events and synchronisation ask for hold.
@@ -360,6 +364,13 @@ void list_clear(node_list *list);
 CUresult graph_add(drv_graph *g, const node_list *dependencies, const work *w, drv_node **out);
 CUresult graph_copy(drv_graph *g, drv_graph **out); /* takes the lock */
 CUresult graph_run(drv_context *ctx, const drv_graph *g);
+/* The graph or node of a handle, referenced, with the lock held until the other call. */
+CUresult graph_enter(CUgraph handle, drv_graph **g);
+void graph_leave(drv_graph *g);
+CUresult node_enter(CUgraphNode handle, drv_node **n);
+void node_leave(drv_node *n);
+/* Makes an instance of the graph's operations. Under the lock. */
+CUresult exec_fill(drv_exec *e, const drv_graph *g);
 void graph_destroy(drv_graph *g);
 void node_destroy(drv_node *n);
 void exec_destroy(drv_exec *e);

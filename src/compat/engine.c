@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "compat/driver.h"
+#include "compat/fatbin.h"
 #include "compat/image.h"
 
 static struct {
@@ -128,7 +129,7 @@ bool engine_start(void) {
 /* ---- loading -------------------------------------------------------------------------------- */
 
 static CUresult refuse(engine_log *log, CUresult result, const char *what, const char *why) {
-  char text[512];
+  char text[1024];
   snprintf(text, sizeof text, "tessera: %s: %s\n", what, why);
   log_add(log ? &log->error : NULL, text);
   say(text);
@@ -150,7 +151,7 @@ static CUresult find_bytecode(const void *image, size_t size, engine_log *log, c
     return wrong ? refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong)
                  : CUDA_SUCCESS;
   case IMAGE_ELF:
-  case IMAGE_FATBIN:
+  case IMAGE_FATBIN: /* load_fat has made PTX of it */
     return refuse(log, CUDA_ERROR_NO_BINARY_FOR_GPU, "machine code for a GPU cannot run here",
                   "load Tile IR bytecode, or what Tessera's tileiras makes of it");
   case IMAGE_TEXT: break;
@@ -193,11 +194,9 @@ static CUresult prepare(const void *image, size_t size, const void *bytecode, si
   return out->program ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
 
-CUresult engine_load(const void *image, size_t size, engine_log *log, drv_library *out) {
+static CUresult load_plain(const void *image, size_t size, engine_log *log, drv_library *out) {
   const void *bytecode;
   size_t length;
-  const char *wrong = size ? NULL : image_measure(image, &size);
-  if (wrong) return refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong);
   bool ptx = is_ptx(image, size);
   CUresult r = ptx ? CUDA_SUCCESS : find_bytecode(image, size, log, &bytecode, &length);
   if (r) return r;
@@ -211,6 +210,26 @@ CUresult engine_load(const void *image, size_t size, engine_log *log, drv_librar
   engine.log = NULL;
   pthread_rwlock_unlock(&engine.lock);
   return r; /* what there is of the library is unloaded with it */
+}
+
+/* A fat binary stands for the PTX in it that fits the device best. */
+static CUresult load_fat(const void *image, size_t size, engine_log *log, drv_library *out) {
+  char why[FATBIN_WHY];
+  size_t length;
+  int major, minor;
+  device_capability(&major, &minor);
+  char *text = fatbin_ptx(image, size, (unsigned)(10 * major + minor), &length, why);
+  if (!text) return refuse(log, CUDA_ERROR_NO_BINARY_FOR_GPU, "the program cannot be loaded", why);
+  CUresult r = load_plain(text, length + 1, log, out);
+  free(text);
+  return r;
+}
+
+CUresult engine_load(const void *image, size_t size, engine_log *log, drv_library *out) {
+  const char *wrong = size ? NULL : image_measure(image, &size);
+  if (wrong) return refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong);
+  if (image_recognise(image, size) == IMAGE_FATBIN) return load_fat(image, size, log, out);
+  return load_plain(image, size, log, out);
 }
 
 void engine_unload(drv_library *l) {

@@ -155,7 +155,7 @@ void exec_destroy(drv_exec *e) {
 }
 
 /* Under the lock. */
-static CUresult exec_fill(drv_exec *e, const drv_graph *g) {
+CUresult exec_fill(drv_exec *e, const drv_graph *g) {
   drv_node **order;
   CUresult r = ordered(g, &order);
   if (r) return r;
@@ -174,7 +174,7 @@ static CUresult exec_fill(drv_exec *e, const drv_graph *g) {
 /* ---- entries: graphs ------------------------------------------------------------------------ */
 
 /* A graph under the lock; each success needs a graph_leave. */
-static CUresult graph_enter(CUgraph handle, drv_graph **g) {
+CUresult graph_enter(CUgraph handle, drv_graph **g) {
   CUresult r = initialised();
   if (r) return r;
   *g = GET(OBJECT_GRAPH, handle);
@@ -183,7 +183,7 @@ static CUresult graph_enter(CUgraph handle, drv_graph **g) {
   return CUDA_SUCCESS;
 }
 
-static void graph_leave(drv_graph *g) {
+void graph_leave(drv_graph *g) {
   pthread_mutex_unlock(&graph_lock);
   PUT(g);
 }
@@ -497,7 +497,7 @@ CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNo
                   &(work){.kind = found.owner ? WORK_FREE : WORK_EMPTY, .freed = dptr});
 }
 
-static CUresult node_enter(CUgraphNode handle, drv_node **n) {
+CUresult node_enter(CUgraphNode handle, drv_node **n) {
   CUresult r = initialised();
   if (r) return r;
   *n = GET(OBJECT_NODE, handle);
@@ -506,7 +506,7 @@ static CUresult node_enter(CUgraphNode handle, drv_node **n) {
   return CUDA_SUCCESS;
 }
 
-static void node_leave(drv_node *n) {
+void node_leave(drv_node *n) {
   pthread_mutex_unlock(&graph_lock);
   PUT(n);
 }

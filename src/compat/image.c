@@ -10,6 +10,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "compat/fatbin.h"
+
 static const char magic[8] = {0x7f, 'T', 'E', 'S', 'S', 'E', 'R', 'A'};
 static const char bytecode_magic[8] = {0x7f, 'T', 'i', 'l', 'e', 'I', 'R', 0};
 static const char elf_magic[4] = {0x7f, 'E', 'L', 'F'};
@@ -204,6 +206,13 @@ static const char *measure_text(extent *e, size_t *size) {
   return "it is text without a zero byte at its end";
 }
 
+static const char *measure_fatbin(extent *e, size_t *size) {
+  static const char ends[] = "the fat binary ends within itself";
+  if (!reach(e, FATBIN_HEADER)) return ends;
+  *size = fatbin_size(e->data);
+  return *size <= IMAGE_LARGEST && reach(e, *size) ? NULL : ends;
+}
+
 const char *image_measure(const void *data, size_t *size) {
   extent e = {data, 0};
   if (!reach(&e, 1)) return "there is no memory at its address";
@@ -212,6 +221,7 @@ const char *image_measure(const void *data, size_t *size) {
   case IMAGE_OURS: return measure_image(&e, size);
   case IMAGE_BYTECODE: return walk_sections((walker){e, BYTECODE_HEADER, IMAGE_LARGEST}, size);
   case IMAGE_TEXT: return measure_text(&e, size);
+  case IMAGE_FATBIN: return measure_fatbin(&e, size);
   default: *size = e.known < sizeof magic ? e.known : sizeof magic; return NULL;
   }
 }

@@ -44,9 +44,9 @@ typedef enum image_kind {
 
 /* What begins at `data`, of which `size` bytes are there. */
 image_kind image_recognise(const void *data, size_t size);
-/* How many bytes it has by what it says itself: an image or bytecode to its end, text without the
- * zero byte after it (but 1 when that is all), of machine code for a GPU its first bytes. Reads
- * nothing that may not be read. On failure what is wrong, a static text. */
+/* How many bytes it has by what it says itself: an image, bytecode or a fat binary to its end, text
+ * without the zero byte after it (but 1 when that is all), of machine code for a GPU its first
+ * bytes. Reads nothing that may not be read. On failure what is wrong, a static text. */
 const char *image_measure(const void *data, size_t *size);
 /* The bytecode inside of `size` bytes; on failure what is wrong, a static text. */
 const char *image_open(const void *data, size_t size, const void **bytecode, size_t *length);
