@@ -92,6 +92,7 @@ typedef enum cli_option_id {
   OPT_NO_CACHE,
   OPT_PROFILE,
   OPT_CAPABILITY,
+  OPT_NO_NVCC,
   OPT_NO_TORCH,
   OPT_DISABLE,
   OPT_PARAM,

@@ -229,6 +229,7 @@ static const cli_option exec_options[] = {
      "execute kernels on interp and look for undefined\nbehaviour; a finding counts as a failed "
      "assert"},
     {OPT_CAPABILITY, 0, "capability", "M.N", "which GPU the device says it is like (10.0)"},
+    {OPT_NO_NVCC, 0, "no-nvcc", NULL, "leave what nvcc builds as it is"},
     {OPT_NO_TORCH, 0, "no-torch", NULL, "leave PyTorch's device \"cuda\" as it is"},
     {0},
 };
@@ -334,6 +335,8 @@ static const cli_example exec_examples[] = {
     {"Which of its kernels do something undefined?",
      "tessera exec --sanitize -- python my_script.py"},
     {"A test suite for GPUs.", "tessera exec -- pytest tests/"},
+    {"Build and run a program of CUDA C++ on the PTX emulator.",
+     "tessera exec -- nvcc my.cu -o my && tessera exec -- ./my"},
     {"What does it do? The same by hand.", "tessera exec -v -- true"},
     {0},
 };
@@ -574,10 +577,12 @@ const cli_command cli_commands[] = {
     {.name = "exec",
      .usage = "[OPTION]... [--] COMMAND [ARG]...",
      .summary = "run a program written for an NVIDIA GPU on the CPU",
-     .text = "Runs COMMAND with Tessera's driver library (libcuda.so.1) and compiler (tileiras)\n"
-             "in front of NVIDIA's. Its Tile IR kernels then run on the CPU. In Python programs\n"
-             "PyTorch's device \"cuda\" becomes the host's memory. Exits as COMMAND does; with\n"
-             "127 when there is no such command, 126 when it cannot be run.",
+     .text = "Runs COMMAND with Tessera's driver library (libcuda.so.1), runtime library\n"
+             "(libcudart.so) and compiler (tileiras) in front of NVIDIA's. Its Tile IR kernels\n"
+             "then run on the CPU, and kernels of CUDA C++ on the PTX emulator. What nvcc builds\n"
+             "under it has PTX, and Tessera's runtime library. In Python programs PyTorch's\n"
+             "device \"cuda\" becomes the host's memory. Exits as COMMAND does; with 127 when\n"
+             "there is no such command, 126 when it cannot be run.",
      .options = exec_options,
      .examples = exec_examples,
      .min_args = 1,

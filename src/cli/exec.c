@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The command exec: runs a program that was written for an NVIDIA GPU with Tessera's stand-ins for
- * the driver library and tileiras in front of NVIDIA's (docs/clients.md).
+ * the driver library, the runtime library and tileiras in front of NVIDIA's; what nvcc builds under
+ * it has PTX and Tessera's runtime library (docs/clients.md).
  */
 #include <errno.h>
 #include <limits.h>
@@ -41,6 +42,60 @@ static void put_first(cli *c, const char *name, const char *folder) {
   if (c->verbose) cli_remark(c, "%s begins with %s", name, folder);
 }
 
+/* ---- nvcc ----------------------------------------------------------------------------------- */
+
+/* The first nvcc in PATH, with links resolved. */
+static const char *find_nvcc(cli *c) {
+  const char *path = getenv("PATH");
+  for (const char *at = path; at && *at;) {
+    size_t n = strcspn(at, ":");
+    const char *file = arena_printf(&c->arena, "%.*s/nvcc", (int)n, at);
+    char whole[PATH_MAX];
+    if (access(file, X_OK) == 0 && realpath(file, whole))
+      return arena_strndup(&c->arena, whole, strlen(whole));
+    at += n + (at[n] == ':');
+  }
+  return NULL;
+}
+
+/* The CUDA version whose nvcc it is: its header says. 13 when that cannot be read. */
+static int cuda_version(cli *c) {
+  const char *nvcc = find_nvcc(c);
+  char line[256];
+  int version = 13000;
+  if (!nvcc) return 13;
+  int folder = (int)(strrchr(nvcc, '/') - nvcc);
+  FILE *file = fopen(arena_printf(&c->arena, "%.*s/../include/cuda.h", folder, nvcc), "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "#define CUDA_VERSION %d", &version) == 1) break;
+  if (file) fclose(file);
+  return version / 1000 < 13 ? 12 : 13;
+}
+
+/* "90a" for 9.0: what is for that architecture alone is executed, too. */
+static const char *architecture(cli *c) {
+  const char *asked = getenv("TESSERA_CUDA_CAPABILITY");
+  unsigned major = 10, minor = 0;
+  if (asked && sscanf(asked, "%u.%u", &major, &minor) != 2) major = 10, minor = 0;
+  return arena_printf(&c->arena, "%u%u%s", major, minor, major == 9 ? "a" : "");
+}
+
+/* What nvcc adds to its command line: PTX for the device, and the runtime library's stand-in in
+ * NVIDIA's place. It is hidden in what is linked, so that another runtime library in the process,
+ * such as PyTorch's, is not taken for it, nor it for that one. */
+static void prepare_nvcc(cli *c, const char *folder) {
+  const char *arch = architecture(c), *old = getenv("NVCC_APPEND_FLAGS");
+  int version = cuda_version(c);
+  const char *flags =
+      arena_printf(&c->arena,
+                   "%s%s-gencode arch=compute_%s,code=compute_%s -cudart none -L%s -Xlinker "
+                   "--exclude-libs,libtessera_cudart%d.a -ltessera_cudart%d -lcuda",
+                   old ? old : "", old && *old ? " " : "", arch, arch, folder, version, version);
+  set(c, "NVCC_APPEND_FLAGS", flags);
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
 static int apply_options(cli *c) {
   const char *target = cli_value(c, OPT_TARGET), *threads = cli_value(c, OPT_THREADS);
   uint64_t n;
@@ -67,6 +122,7 @@ int cli_exec(cli *c) {
   }
   int status = apply_options(c);
   if (status != CLI_OK) return status;
+  if (!cli_has(c, OPT_NO_NVCC)) prepare_nvcc(c, folder);
   put_first(c, "PATH", folder);
   put_first(c, "LD_LIBRARY_PATH", folder);
   put_first(c, "PYTHONPATH", arena_printf(&c->arena, "%s/python", folder));
