@@ -8,7 +8,8 @@ file(GLOB compat_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/compat/*.c")
 set(tileiras_files "${PROJECT_SOURCE_DIR}/src/compat/tileiras.c" "${PROJECT_SOURCE_DIR}/src/compat/image.c"
     "${PROJECT_SOURCE_DIR}/src/compat/fatbin.c" "${PROJECT_SOURCE_DIR}/src/compat/lz4.c"
     "${PROJECT_SOURCE_DIR}/src/compat/zstd.c")
-list(REMOVE_ITEM compat_files "${PROJECT_SOURCE_DIR}/src/compat/tileiras.c")
+list(REMOVE_ITEM compat_files "${PROJECT_SOURCE_DIR}/src/compat/tileiras.c"
+                             "${PROJECT_SOURCE_DIR}/src/compat/redirect.c")
 
 if(TESSERA_HAVE_LLVM)
   set(default_device cpu)

@@ -5,9 +5,12 @@
  * it has PTX and Tessera's runtime library (docs/clients.md).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -44,12 +47,12 @@ static void put_first(cli *c, const char *name, const char *folder) {
 
 /* ---- nvcc ----------------------------------------------------------------------------------- */
 
-/* The first nvcc in PATH, with links resolved. */
-static const char *find_nvcc(cli *c) {
+/* The first file of the name in PATH, with links resolved. */
+static const char *find_in_path(cli *c, const char *name) {
   const char *path = getenv("PATH");
   for (const char *at = path; at && *at;) {
     size_t n = strcspn(at, ":");
-    const char *file = arena_printf(&c->arena, "%.*s/nvcc", (int)n, at);
+    const char *file = arena_printf(&c->arena, "%.*s/%s", (int)n, at, name);
     char whole[PATH_MAX];
     if (access(file, X_OK) == 0 && realpath(file, whole))
       return arena_strndup(&c->arena, whole, strlen(whole));
@@ -60,7 +63,7 @@ static const char *find_nvcc(cli *c) {
 
 /* The CUDA version whose nvcc it is: its header says. 13 when that cannot be read. */
 static int cuda_version(cli *c) {
-  const char *nvcc = find_nvcc(c);
+  const char *nvcc = find_in_path(c, "nvcc");
   char line[256];
   int version = 13000;
   if (!nvcc) return 13;
@@ -94,6 +97,40 @@ static void prepare_nvcc(cli *c, const char *folder) {
   set(c, "NVCC_APPEND_FLAGS", flags);
 }
 
+/* ---- a runtime library in the program ------------------------------------------------------- */
+
+/* The file that a command's name stands for. */
+static const char *find_command(cli *c, const char *name) {
+  if (strchr(name, '/')) return name;
+  return find_in_path(c, name);
+}
+
+static bool has_bytes(const char *data, size_t size, const char *text) {
+  return memmem(data, size, text, strlen(text)) != NULL;
+}
+
+/* A program that nvcc linked with the runtime library in it. */
+static bool has_runtime(const char *file) {
+  struct stat about;
+  int opened = open(file, O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return false;
+  size_t size = fstat(opened, &about) == 0 && S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
+  void *data = size > 4 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, opened, 0) : MAP_FAILED;
+  close(opened);
+  if (data == MAP_FAILED) return false;
+  bool has = memcmp(data, "\177ELF", 4) == 0 && has_bytes(data, size, "__cudaRegisterFatBinary") &&
+             !has_bytes(data, size, "libcudart.so") && !has_bytes(data, size, "libtessera_cudart");
+  munmap(data, size);
+  return has;
+}
+
+/* The loader puts the library into the program's process, where it leads calls to the stand-in. */
+static void replace_runtime(cli *c, const char *folder) {
+  const char *file = find_command(c, c->args[0]);
+  if (file && has_runtime(file))
+    put_first(c, "LD_PRELOAD", arena_printf(&c->arena, "%s/libtessera_redirect.so", folder));
+}
+
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static int apply_options(cli *c) {
@@ -125,6 +162,7 @@ int cli_exec(cli *c) {
   if (!cli_has(c, OPT_NO_NVCC)) prepare_nvcc(c, folder);
   put_first(c, "PATH", folder);
   put_first(c, "LD_LIBRARY_PATH", folder);
+  replace_runtime(c, folder);
   put_first(c, "PYTHONPATH", arena_printf(&c->arena, "%s/python", folder));
   fflush(stdout);
   execvp(c->args[0], c->args);          /* after the last word argv has NULL */

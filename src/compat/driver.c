@@ -87,9 +87,19 @@ static const entry entries[] = {
 #undef ENTRY
 };
 
+/* What NVIDIA's runtime library asks first. It goes on to tables that are NVIDIA's own affair. */
+static void refuse_runtime(void) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&said))
+    engine_say("NVIDIA's runtime library, linked into the program, does not come up on this driver "
+               "library: run the program itself, not stripped, by tessera exec (not a "
+               "script that runs it), or build it with -cudart shared or under tessera exec");
+}
+
 CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
   if (!symbol || !pfn || flags > 2) return CUDA_ERROR_INVALID_VALUE;
+  if (!*symbol) refuse_runtime();
   const entry *best = NULL;
   bool known = false;
   for (size_t i = 0; i < COUNT(entries); i++) {

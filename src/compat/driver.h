@@ -24,6 +24,7 @@
  *     linker.c     PTX linked to what is loaded: itself
  *     emulator.c   … and a second device for modules of PTX: the PTX emulator
  *
+ *   redirect.c   leads the runtime library inside of a program to runtime/
  *   runtime/     libcudart.so over libcuda.so.1, of which it is a client (runtime/runtime.h)
  *
  * Streams. An operation is executed before the call that submits it returns: then everything

@@ -8,6 +8,9 @@
 
 #include "compat/runtime/runtime.h"
 
+/* By which `tessera exec` knows a program that has this library in it. */
+__attribute__((used)) static const char name_of_library[] = "libtessera_cudart";
+
 static __thread cudaError_t last_error;
 
 void rt_say(const char *fmt, ...) {
