@@ -106,6 +106,12 @@ typedef struct tsr_ptx_launch {
   const void *params;
   size_t param_bytes;
   tsr_ptx_fault *fault; /* gets what ended the launch, beside the message; NULL */
+  bool count; /* what the kernel asks of the card; see tsr_ptx_counters. One core, and one launch at
+                 a time on a device */
+  /* Called now and then with how many blocks have ended, by any thread, one call at a time; NULL.
+   */
+  void (*on_progress)(void *user, uint64_t done, uint64_t total);
+  void *progress_user;
 } tsr_ptx_launch;
 
 /* Runs an entry on a grid, and returns when every block has ended. `args` has one element per
@@ -126,6 +132,14 @@ TSR_API tsr_status tsr_ptx_run(tsr_ptx *ptx, const char *kernel, const tsr_ptx_l
  * when memory ran out. Not during a launch. */
 typedef enum tsr_ptx_format { TSR_PTX_TEXT, TSR_PTX_COLORED_TEXT, TSR_PTX_JSON } tsr_ptx_format;
 TSR_API char *tsr_ptx_findings(const tsr_ptx *ptx, tsr_ptx_format format, size_t *count);
+
+/* What launches of the kernel with `count` have asked of the card so far, per source line, with an
+ * estimate of the time on `card` ("h100"; NULL: one of the device's generation): instructions,
+ * sectors of device memory, bank conflicts, operations. `*launches`, if not NULL, gets how many
+ * there were; after none, for an unknown kernel or card, and when memory ran out the result is
+ * NULL. A string for tsr_string_free. Not during a launch. */
+TSR_API char *tsr_ptx_counters(const tsr_ptx *ptx, const char *kernel, const char *card,
+                               tsr_ptx_format format, uint64_t *launches);
 
 /* ---- memory of others ----------------------------------------------------------------------- */
 

@@ -228,6 +228,9 @@ static const cli_option exec_options[] = {
     {OPT_SANITIZE, 0, "sanitize", NULL,
      "execute kernels on interp and look for undefined\nbehaviour; a finding counts as a failed "
      "assert"},
+    {OPT_COUNTERS, 0, "counters", NULL,
+     "at the end, show what kernels of PTX ask of the card,\nline by line"},
+    {OPT_REPORT, 0, "report", "FILE", "write that and what --sanitize finds to FILE, as JSON"},
     {OPT_CAPABILITY, 0, "capability", "M.N", "which GPU the device says it is like (10.0)"},
     {OPT_NO_NVCC, 0, "no-nvcc", NULL, "leave what nvcc builds as it is"},
     {OPT_NO_TORCH, 0, "no-torch", NULL, "leave PyTorch's device \"cuda\" as it is"},

@@ -133,6 +133,13 @@ static void replace_runtime(cli *c, const char *folder) {
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
+/* The command may run in another folder. */
+static const char *absolute(cli *c, const char *path) {
+  char folder[PATH_MAX];
+  if (*path == '/' || !getcwd(folder, sizeof folder)) return path;
+  return arena_printf(&c->arena, "%s/%s", folder, path);
+}
+
 static int apply_options(cli *c) {
   const char *target = cli_value(c, OPT_TARGET), *threads = cli_value(c, OPT_THREADS);
   uint64_t n;
@@ -143,6 +150,11 @@ static int apply_options(cli *c) {
   if (threads) set(c, "TESSERA_THREADS", threads);
   if (cli_has(c, OPT_SANITIZE)) set(c, "TESSERA_SANITIZE", "1");
   if (cli_has(c, OPT_CAPABILITY)) set(c, "TESSERA_CUDA_CAPABILITY", cli_value(c, OPT_CAPABILITY));
+  if (cli_has(c, OPT_COUNTERS)) set(c, "TESSERA_CUDA_COUNTERS", "1");
+  if (cli_has(c, OPT_REPORT)) {
+    set(c, "TESSERA_CUDA_COUNTERS", "1");
+    set(c, "TESSERA_CUDA_REPORT", absolute(c, cli_value(c, OPT_REPORT)));
+  }
   if (!cli_has(c, OPT_NO_TORCH)) set(c, "TESSERA_TORCH", "host");
   return CLI_OK;
 }

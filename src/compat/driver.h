@@ -22,6 +22,7 @@
  *     fatbin.c     fat binaries: the PTX in them, decompressed by lz4.c and zstd.c
  *     engine.c     libtessera, of which there is one context and one device per process
  *     linker.c     PTX linked to what is loaded: itself
+ *     report.c     what kernels of PTX did, told at the process's end
  *     emulator.c   … and a second device for modules of PTX: the PTX emulator
  *
  *   redirect.c   leads the runtime library inside of a program to runtime/
@@ -414,6 +415,8 @@ CUresult engine_launch(drv_context *ctx, const kernel_work *w);
 /* Where kernels print to. */
 void engine_output(void *user, const char *text, size_t length);
 bool engine_sanitizes(void); /* TESSERA_SANITIZE is set */
+/* A string that libtessera made; NULL is allowed. */
+void engine_free_string(char *text);
 /* Writes "tessera: …" to standard error. */
 void engine_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -426,6 +429,12 @@ CUresult emulator_launch(drv_context *ctx, const kernel_work *w);
 /* Tells the emulator, if there is one, of memory that its kernels may reach. */
 void emulator_map(uintptr_t base, size_t size);
 void emulator_unmap(uintptr_t base);
+
+/* What kernels of PTX have asked of the card and the checks have found is told when the process
+ * ends: report.c. The library's text, from when it is loaded until before it is unloaded. */
+bool report_counts(void); /* TESSERA_CUDA_COUNTERS is set */
+void report_open(const tsr_ptx *ptx);
+void report_close(const tsr_ptx *ptx);
 
 /* What the options of a load say about its log, and back. */
 void read_log_options(unsigned count, const CUjit_option *options, void **values, engine_log *log);

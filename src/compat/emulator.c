@@ -6,6 +6,8 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "compat/driver.h"
 
@@ -65,10 +67,12 @@ CUresult emulator_load(tsr_context *ctx, const char *text, size_t length, drv_li
   tsr_device *d = open_emulator(ctx);
   if (!d) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   out->ptx = tsr_ptx_create(d, "<ptx>", text, length);
+  if (out->ptx) report_open(out->ptx);
   return out->ptx ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
 }
 
 void emulator_unload(drv_library *l) {
+  if (l->ptx) report_close(l->ptx);
   tsr_ptx_destroy(l->ptx);
 }
 
@@ -84,6 +88,51 @@ static size_t show_findings(const drv_library *l, size_t before) {
   return count;
 }
 
+/* ---- long launches -------------------------------------------------------------------------- */
+
+enum { FIRST_AFTER = 10, AGAIN_AFTER = 60, TERMINAL_AFTER = 2 }; /* seconds */
+
+/* How far a launch is; a terminal is told in one line that is written again and again. */
+typedef struct long_launch {
+  const char *kernel;
+  struct timespec begin;
+  double next; /* seconds after the beginning */
+  bool terminal, told;
+} long_launch;
+
+static double seconds_since(const struct timespec *begin) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - begin->tv_sec) + 1e-9 * (double)(now.tv_nsec - begin->tv_nsec);
+}
+
+static void begin_launch(long_launch *l, const char *kernel) {
+  *l = (long_launch){.kernel = kernel, .terminal = isatty(STDERR_FILENO)};
+  l->next = l->terminal ? TERMINAL_AFTER : FIRST_AFTER;
+  clock_gettime(CLOCK_MONOTONIC, &l->begin);
+}
+
+static void on_progress(void *user, uint64_t done, uint64_t total) {
+  long_launch *l = user;
+  double at = seconds_since(&l->begin);
+  if (at < l->next) return;
+  unsigned long long n = done, all = total;
+  if (l->terminal)
+    fprintf(stderr, "\r%s: %llu of %llu blocks, %.0f s\033[K", l->kernel, n, all, at);
+  else
+    engine_say("'%s' has been running for %.0f s: %llu of %llu blocks have ended%s", l->kernel, at,
+               n, all,
+               l->told ? ""
+                       : "; every instruction is emulated, so smaller sizes or fewer repetitions "
+                         "help");
+  l->told = true;
+  l->next = at + (l->terminal ? 0.2 : AGAIN_AFTER);
+}
+
+static void end_launch(const long_launch *l) {
+  if (l->told && l->terminal) fprintf(stderr, "\r\033[K");
+}
+
 /* The context's later calls fail, as after a fault on a GPU. */
 static CUresult fault_result(const tsr_ptx_fault *fault) {
   switch (fault->kind) {
@@ -97,6 +146,8 @@ static CUresult fault_result(const tsr_ptx_fault *fault) {
 CUresult emulator_launch(drv_context *ctx, const kernel_work *w) {
   drv_library *l = w->kernel->library;
   tsr_ptx_fault fault;
+  long_launch progress;
+  begin_launch(&progress, w->kernel->name);
   tsr_ptx_launch how = {.struct_size = sizeof how,
                         .grid = {w->grid.x, w->grid.y, w->grid.z},
                         .dynamic_shared = w->shared,
@@ -104,11 +155,15 @@ CUresult emulator_launch(drv_context *ctx, const kernel_work *w) {
                         .check = engine_sanitizes(),
                         .params = w->args,
                         .param_bytes = w->kernel->ptx.param_bytes,
-                        .fault = &fault};
+                        .fault = &fault,
+                        .count = report_counts(),
+                        .on_progress = on_progress,
+                        .progress_user = &progress};
   memcpy(how.block, w->block, sizeof how.block);
   memcpy(how.cluster, w->cluster, sizeof how.cluster);
   size_t before = how.check ? show_findings(l, SIZE_MAX) : 0;
   tsr_status status = tsr_ptx_run(l->ptx, w->kernel->name, &how, NULL, 0);
+  end_launch(&progress);
   if (how.check && show_findings(l, before) > before) atomic_store(&ctx->fault, CUDA_ERROR_ASSERT);
   switch (status) {
   case TSR_OK: return CUDA_SUCCESS;

@@ -108,6 +108,10 @@ bool engine_sanitizes(void) {
   return value && *value && strcmp(value, "0") != 0;
 }
 
+void engine_free_string(char *text) {
+  tsr_string_free(engine.context, text);
+}
+
 bool engine_start(void) {
   pthread_rwlockattr_t fair; /* else launches could keep a load waiting forever */
   pthread_rwlockattr_init(&fair);
@@ -261,8 +265,8 @@ static CUresult launch_tiles(drv_context *ctx, const kernel_work *w) {
 
 CUresult engine_launch(drv_context *ctx, const kernel_work *w) {
   bool ptx = w->kernel->library->ptx;
-  if (ptx && engine_sanitizes())
-    pthread_rwlock_wrlock(&engine.lock); /* the emulator's checks are for one launch at a time */
+  if (ptx && (engine_sanitizes() || report_counts()))
+    pthread_rwlock_wrlock(&engine.lock); /* checks and counters are for one launch at a time */
   else
     pthread_rwlock_rdlock(&engine.lock);
   CUresult r = ptx ? emulator_launch(ctx, w) : launch_tiles(ctx, w);

@@ -154,6 +154,13 @@ static void put_back(emu_queue *q, emu_cluster *c) {
   q->last = &c->next;
 }
 
+/* Under the lock. */
+static void tell_progress(const emu_queue *q) {
+  const emu_grid *g = q->grid;
+  if (g->o.on_progress)
+    g->o.on_progress(g->o.progress_user, q->done * (g->n_blocks / g->n_clusters), g->n_blocks);
+}
+
 static void work(void *argument) {
   emu_queue *q = argument;
   emu_grid *g = q->grid;
@@ -180,6 +187,7 @@ static void work(void *argument) {
     } else {
       put_back(q, c);
     }
+    tell_progress(q);
     pthread_cond_broadcast(&q->changed);
   }
   pthread_cond_broadcast(&q->changed);

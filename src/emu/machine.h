@@ -42,6 +42,9 @@ typedef struct emu_launch_options {
   /* What the program prints; NULL: standard output. One call at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
+  /* Told now and then how many blocks have ended, one call at a time; NULL. */
+  void (*on_progress)(void *user, uint64_t done, uint64_t total);
+  void *progress_user;
   /* Runs `work` on up to `threads` threads at once, returns when all have ended; NULL: threads of
    * its own. */
   void (*parallel)(void *user, unsigned threads, void (*work)(void *), void *argument);

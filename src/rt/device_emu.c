@@ -9,10 +9,20 @@
 #include <tessera/ptx.h>
 
 #include "emu/checks.h"
+#include "emu/counters.h"
 #include "emu/fault.h"
 #include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
 #include "rt/device_emu.h"
+
+/* What launches of one kernel have asked of the card. */
+typedef struct counted_kernel {
+  struct counted_kernel *next;
+  const ptx_function *kernel;
+  uint64_t launches;
+  counters counters;
+  emu_watcher watcher;
+} counted_kernel;
 
 struct tsr_ptx {
   tsr_device *device;
@@ -21,6 +31,7 @@ struct tsr_ptx {
   checks *checks; /* made when a launch asks for them */
   emu_watcher checker;
   findings found;
+  counted_kernel *counted;
 };
 
 /* ---- the device ----------------------------------------------------------------------------- */
@@ -114,8 +125,18 @@ tsr_ptx *tsr_ptx_create(tsr_device *dev, const char *name, const char *text, siz
   return NULL;
 }
 
+static void free_counted(counted_kernel *k) {
+  while (k) {
+    counted_kernel *next = k->next;
+    counters_free(&k->counters);
+    free(k);
+    k = next;
+  }
+}
+
 void tsr_ptx_destroy(tsr_ptx *p) {
   if (!p) return;
+  free_counted(p->counted);
   checks_destroy(p->checks);
   findings_free(&p->found);
   ptx_image_unload(p->image);
@@ -241,6 +262,8 @@ static emu_launch_options launch_options(const tsr_ptx *p, const ptx_function *f
                           .seed = how->seed,
                           .threads = p->device->threads,
                           .max_steps = how->max_instructions,
+                          .on_progress = how->on_progress,
+                          .progress_user = how->progress_user,
                           .on_output = p->device->on_output,
                           .output_user = p->device->output_user};
   bool no_block = !how->block[0] && !how->block[1] && !how->block[2];
@@ -263,6 +286,28 @@ static bool choose_watcher(tsr_ptx *p, bool check, const emu_watcher **out) {
     checks_watch(p->checks, &p->checker);
   }
   *out = &p->checker;
+  return true;
+}
+
+static counted_kernel *find_counted(const tsr_ptx *p, const ptx_function *f) {
+  counted_kernel *k = p->counted;
+  while (k && k->kernel != f) k = k->next;
+  return k;
+}
+
+/* Counts, and lets the other watcher see everything, too. */
+static bool add_counter(tsr_ptx *p, const ptx_function *f, const emu_watcher **watcher) {
+  counted_kernel *k = find_counted(p, f);
+  if (!k) {
+    k = calloc(1, sizeof *k);
+    if (!k) return false;
+    k->kernel = f;
+    k->next = p->counted;
+    p->counted = k;
+  }
+  k->launches++;
+  counters_watch(&k->counters, (emu_watcher *)*watcher, &k->watcher);
+  *watcher = &k->watcher;
   return true;
 }
 
@@ -325,7 +370,7 @@ static tsr_status launch(tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch
   emu_launch_options o = launch_options(p, f, how);
   o.params = params;
   const emu_watcher *watcher;
-  if (!choose_watcher(p, how->check, &watcher)) {
+  if (!choose_watcher(p, how->check, &watcher) || (how->count && !add_counter(p, f, &watcher))) {
     diag_error(p->device->ctx, NOWHERE, "out of memory");
     return TSR_ERROR_MEMORY;
   }
@@ -389,10 +434,11 @@ tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *giv
 
 /* ---- findings and tensor maps --------------------------------------------------------------- */
 
-char *tsr_ptx_findings(const tsr_ptx *p, tsr_ptx_format format, size_t *count) {
-  if (count) *count = p ? findings_faults(&p->found) : 0;
-  if (!p) return NULL;
-  tsr_context *ctx = p->device->ctx;
+typedef void (*text_writer)(const void *what, const card *on, tsr_ptx_format format, sbuf *out);
+
+/* A string for the caller; NULL when memory runs out. */
+static char *write_text(tsr_context *ctx, text_writer write, const void *what, const card *on,
+                        tsr_ptx_format format) {
   arena a;
   arena_init(&a, ctx);
   TSR_GUARD(ctx, {
@@ -400,14 +446,46 @@ char *tsr_ptx_findings(const tsr_ptx *p, tsr_ptx_format format, size_t *count) {
     return NULL;
   });
   sbuf out = SBUF(&a);
-  if (format == TSR_PTX_JSON)
-    findings_json(&p->found, &out);
-  else
-    findings_text(&p->found, format == TSR_PTX_COLORED_TEXT, &out);
+  write(what, on, format, &out);
   char *text = ctx_string(ctx, out.data ? out.data : "", out.len);
   TSR_UNGUARD(ctx);
   arena_free(&a);
   return text;
+}
+
+static void write_findings(const void *what, const card *on, tsr_ptx_format format, sbuf *out) {
+  (void)on;
+  if (format == TSR_PTX_JSON)
+    findings_json(what, out);
+  else
+    findings_text(what, format == TSR_PTX_COLORED_TEXT, out);
+}
+
+char *tsr_ptx_findings(const tsr_ptx *p, tsr_ptx_format format, size_t *count) {
+  if (count) *count = p ? findings_faults(&p->found) : 0;
+  return p ? write_text(p->device->ctx, write_findings, &p->found, NULL, format) : NULL;
+}
+
+/* The card that an estimate is for when none is named: one of the device's generation. */
+static const card *estimate_card(const tsr_ptx *p, const char *name) {
+  if (name) return card_named(name);
+  return card_named(strstr(p->device->kind->name, "sm_9") ? "h100" : "a100");
+}
+
+static void write_counters(const void *what, const card *on, tsr_ptx_format format, sbuf *out) {
+  if (format == TSR_PTX_JSON)
+    counters_json(what, on, out);
+  else
+    counters_table(what, on, format == TSR_PTX_COLORED_TEXT, out);
+}
+
+char *tsr_ptx_counters(const tsr_ptx *p, const char *kernel, const char *card_name,
+                       tsr_ptx_format format, uint64_t *launches) {
+  const ptx_function *f = p && kernel ? ptx_find_entry(p->module, kernel) : NULL;
+  const counted_kernel *k = f ? find_counted(p, f) : NULL;
+  const card *on = p ? estimate_card(p, card_name) : NULL;
+  if (launches) *launches = k ? k->launches : 0;
+  return k && on ? write_text(p->device->ctx, write_counters, &k->counters, on, format) : NULL;
 }
 
 static bool tensormap_type_of(tsr_elem elem, uint8_t *out) {
