@@ -324,7 +324,7 @@ typedef struct CUipcEventHandle_st {
   char reserved[64];
 } CUipcEventHandle;
 typedef struct CUtensorMap_st {
-  _Alignas(64) cuuint64_t opaque[16];
+  __attribute__((aligned(64))) cuuint64_t opaque[16];
 } CUtensorMap;
 typedef struct CUctxCreateParams_st {
   void *execAffinityParams;
