@@ -25,7 +25,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), cutile, pytest and torch (%client_python has them),
+cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, pytest and torch (%client_python has them),
 valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
@@ -71,6 +71,8 @@ except OSError:
 cuda_home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
     config.available_features.add("cuda-headers")
+if os.access(os.path.join(cuda_home, "bin", "nvcc"), os.X_OK):
+    config.available_features.add("nvcc")
 
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
