@@ -582,8 +582,8 @@ const cli_command cli_commands[] = {
      .summary = "run a program written for an NVIDIA GPU on the CPU",
      .text = "Runs COMMAND with Tessera's driver library (libcuda.so.1), runtime library\n"
              "(libcudart.so) and compiler (tileiras) in front of NVIDIA's. Its Tile IR kernels\n"
-             "then run on the CPU, and kernels of CUDA C++ on the PTX emulator. What nvcc builds\n"
-             "under it has PTX, and Tessera's runtime library. In Python programs PyTorch's\n"
+             "then run on the CPU, kernels of CUDA C++ on the PTX emulator. What nvcc builds\n"
+             "under it has PTX and Tessera's runtime library. In Python programs PyTorch's\n"
              "device \"cuda\" becomes the host's memory. Exits as COMMAND does; with 127 when\n"
              "there is no such command, 126 when it cannot be run.",
      .options = exec_options,
