@@ -306,6 +306,10 @@ CUresult work_run(drv_context *ctx, const work *w);
 /* A copy that has its own references and memory. */
 CUresult work_copy(const work *w, work *out);
 void work_drop(work *w); /* of a copy */
+/* Memory of a graph, which is there with the work; dropped by work_drop. Its being freed, or other
+ * memory's. */
+CUresult alloc_work(size_t bytes, work *out);
+CUresult free_work(CUdeviceptr dptr, work *out);
 /* In the stream's order, or into the graph that the stream records. */
 CUresult submit(drv_context *ctx, drv_stream *s, const work *w);
 /* The same for a handle, entering and leaving the thread's context. */

@@ -472,18 +472,11 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphN
   if (!params || params->poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
       !device_exists(params->poolProps.location.id))
     return CUDA_ERROR_INVALID_VALUE;
-  graph_memory *memory = calloc(1, sizeof *memory);
-  if (!memory) return CUDA_ERROR_OUT_OF_MEMORY;
-  memory->refs = 1;
-  memory->size = params->bytesize;
-  CUresult r = memory_new(NULL, RANGE_DEVICE, params->bytesize, 0, 0, &memory->address);
-  if (r) {
-    free(memory);
-    return r;
-  }
-  work w = {.kind = WORK_ALLOC, .memory = memory};
+  work w;
+  CUresult r = alloc_work(params->bytesize, &w);
+  if (r) return r;
   r = add_node(node, graph, dependencies, count, &w);
-  if (!r) params->dptr = memory->address;
+  if (!r) params->dptr = w.memory->address;
   work_drop(&w);
   return r;
 }
@@ -491,10 +484,9 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphN
 /* The memory goes with the graph, as its address must stay good for the next launch. */
 CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                size_t count, CUdeviceptr dptr) {
-  range found;
-  if (!memory_find((uintptr_t)dptr, &found) || found.base != dptr) return CUDA_ERROR_INVALID_VALUE;
-  return add_node(node, graph, dependencies, count,
-                  &(work){.kind = found.owner ? WORK_FREE : WORK_EMPTY, .freed = dptr});
+  work w;
+  CUresult r = free_work(dptr, &w);
+  return r ? r : add_node(node, graph, dependencies, count, &w);
 }
 
 CUresult node_enter(CUgraphNode handle, drv_node **n) {

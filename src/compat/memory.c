@@ -272,6 +272,17 @@ CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
 
 /* ---- entries: allocating in a stream's order ------------------------------------------------ */
 
+/* In a stream that captures, memory belongs to the graph. */
+static CUresult alloc_captured(drv_context *ctx, drv_stream *s, size_t bytes, uintptr_t *out) {
+  work w;
+  CUresult r = alloc_work(bytes, &w);
+  if (r) return r;
+  r = submit(ctx, s, &w);
+  if (!r) *out = w.memory->address;
+  work_drop(&w);
+  return r;
+}
+
 static CUresult alloc_async(CUdeviceptr *dptr, size_t bytes, drv_pool *p, CUstream handle) {
   drv_context *ctx;
   drv_stream *s = NULL;
@@ -279,8 +290,9 @@ static CUresult alloc_async(CUdeviceptr *dptr, size_t bytes, drv_pool *p, CUstre
   if (r) return r;
   uintptr_t address = 0;
   r = dptr ? stream_get(ctx, handle, &s) : CUDA_ERROR_INVALID_VALUE;
-  if (!r && s->capture) r = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-  if (!r) r = memory_new(ctx, RANGE_DEVICE, bytes, 0, p->base.handle, &address);
+  if (!r)
+    r = s->capture ? alloc_captured(ctx, s, bytes, &address)
+                   : memory_new(ctx, RANGE_DEVICE, bytes, 0, p->base.handle, &address);
   if (!r) *dptr = address;
   PUT(s);
   PUT(ctx);
@@ -305,7 +317,19 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytes, CUmemoryPool h
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream stream) {
-  return submit_to(stream, &(work){.kind = WORK_FREE, .freed = dptr});
+  drv_context *ctx;
+  drv_stream *s;
+  CUresult r = enter(&ctx);
+  if (r) return r;
+  r = stream_get(ctx, stream, &s);
+  if (!r) {
+    work w = {.kind = WORK_FREE, .freed = dptr};
+    if (s->capture) r = free_work(dptr, &w);
+    if (!r) r = submit(ctx, s, &w);
+    PUT(s);
+  }
+  PUT(ctx);
+  return r;
 }
 
 /* ---- pools ---------------------------------------------------------------------------------- */

@@ -26,6 +26,28 @@ CUresult work_run(drv_context *ctx, const work *w) {
   return CUDA_ERROR_UNKNOWN;
 }
 
+CUresult alloc_work(size_t bytes, work *out) {
+  graph_memory *memory = calloc(1, sizeof *memory);
+  if (!memory) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult r = memory_new(NULL, RANGE_DEVICE, bytes, 0, 0, &memory->address);
+  if (r) {
+    free(memory);
+    return r;
+  }
+  memory->refs = 1;
+  memory->size = bytes;
+  *out = (work){.kind = WORK_ALLOC, .memory = memory};
+  return CUDA_SUCCESS;
+}
+
+/* A graph's own memory is not freed before the graph. */
+CUresult free_work(CUdeviceptr dptr, work *out) {
+  range found;
+  if (!memory_find((uintptr_t)dptr, &found) || found.base != dptr) return CUDA_ERROR_INVALID_VALUE;
+  *out = (work){.kind = found.owner ? WORK_FREE : WORK_EMPTY, .freed = dptr};
+  return CUDA_SUCCESS;
+}
+
 static CUresult kernel_copy(const kernel_work *k, kernel_work *out) {
   size_t bytes = launch_args_size(k->kernel);
   *out = *k;

@@ -348,6 +348,38 @@ static void test_captured_graph(void **state) {
   cudaGetLastError();
 }
 
+/* Memory that a stream allocates while it captures is the graph's. */
+static void test_captured_memory(void **state) {
+  (void)state;
+  vectors v = make_vectors();
+  unsigned n = N;
+  float a = 2, y[N], *inner;
+  cudaStream_t s;
+  cudaGraph_t g;
+  cudaGraphExec_t e;
+  RT(cudaStreamCreate(&s));
+  RT(cudaStreamBeginCapture(s, 0));
+  RT(cudaMallocAsync((void **)&inner, BYTES, s));
+  RT(cudaLaunchKernel(scale_stub, (dim3){8, 1, 1}, (dim3){128, 1, 1}, ARGS(&inner, &v.x, &a, &n), 0,
+                      s));
+  RT(cudaMemcpyAsync(y, inner, BYTES, cudaMemcpyDeviceToHost, s));
+  RT(cudaFreeAsync(inner, s));
+  RT(cudaStreamEndCapture(s, &g));
+  RT(cudaGraphInstantiate(&e, g, 0));
+  RT(cudaGraphDestroy(g));
+  for (int i = 0; i < 2; i++) {
+    y[10] = 0;
+    RT(cudaGraphLaunch(e, s));
+    RT(cudaStreamSynchronize(s));
+    assert_true(y[10] == 20.5f);
+  }
+  RT(cudaGraphExecDestroy(e));
+  RT_FAILS(cudaErrorInvalidValue, cudaMemset(inner, 0, 4));
+  RT(cudaStreamDestroy(s));
+  free_vectors(&v);
+  cudaGetLastError();
+}
+
 /* ---- the device, errors --------------------------------------------------------------------- */
 
 static void test_device(void **state) {
@@ -411,6 +443,7 @@ int main(void) {
       cmocka_unit_test(test_memory),         cmocka_unit_test(test_rows),
       cmocka_unit_test(test_box),            cmocka_unit_test(test_streams),
       cmocka_unit_test(test_graph_of_nodes), cmocka_unit_test(test_captured_graph),
+      cmocka_unit_test(test_captured_memory),
       cmocka_unit_test(test_texts),          cmocka_unit_test(test_fault),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
