@@ -109,43 +109,63 @@ static bool fse_build(fse *t, const int16_t *counts, unsigned n, unsigned log) {
   return true;
 }
 
-/* Reads counts, whose sum is 1 << log; 0 is followed by how many more zeros there are. */
-static bool fse_counts(input *in, int16_t *counts, unsigned *n, unsigned max, unsigned *log) {
-  int64_t at = 0, end = (int64_t)left(in) * 8;
-  unsigned count = 0, most = *log;
-  if (end < 8) return false;
-  *log = 5 + bits_at(in->at, 0, 4);
-  at = 4;
-  if (*log > most) return false;
-  int remaining = 1 << *log;
-  while (remaining > 0 && count < max) {
-    unsigned bits = floor_log2((uint32_t)remaining + 1) + 1;
-    unsigned full = 1u << (bits - 1), low = full - 1,
-             threshold = (1u << bits) - 1 - ((unsigned)remaining + 1);
-    if (at + bits > end + 8) return false;
-    unsigned value =
-        at + bits > end ? bits_at(in->at, at, (unsigned)(end - at)) : bits_at(in->at, at, bits);
-    if ((value & low) < threshold) {
-      at += bits - 1;
-      value &= low;
-    } else {
-      at += bits;
-      if (value > low) value -= threshold;
-    }
-    int probability = (int)value - 1;
-    remaining -= probability < 0 ? -probability : probability;
-    counts[count++] = (int16_t)probability;
-    for (unsigned repeat = 3; probability == 0 && repeat == 3;) {
-      if (at + 2 > end) return false;
-      repeat = bits_at(in->at, at, 2);
-      at += 2;
-      if (repeat > max - count) return false;
-      for (unsigned i = 0; i < repeat; i++) counts[count++] = 0;
-    }
+/* A bit field that is read forwards; bits behind its end are 0, and make it fail in the end. */
+typedef struct field {
+  const uint8_t *data;
+  int64_t at, end;
+} field;
+
+static unsigned field_peek(const field *f, unsigned n) {
+  if (f->at >= f->end) return 0;
+  return bits_at(f->data, f->at, f->at + n > f->end ? (unsigned)(f->end - f->at) : n);
+}
+
+static unsigned field_read(field *f, unsigned n) {
+  unsigned value = field_peek(f, n);
+  f->at += n;
+  return value;
+}
+
+/* A count that is at most `remaining`, or -1: small values take a bit less. */
+static int read_count_of(field *f, int remaining) {
+  unsigned bits = floor_log2((uint32_t)remaining + 1) + 1;
+  unsigned low = (1u << (bits - 1)) - 1, threshold = (1u << bits) - 2 - (unsigned)remaining;
+  unsigned value = field_peek(f, bits);
+  if ((value & low) < threshold) {
+    f->at += bits - 1;
+    return (int)(value & low) - 1;
   }
-  if (remaining || at > end) return false;
-  in->at += (at + 7) / 8;
-  *n = count;
+  f->at += bits;
+  return (int)(value > low ? value - threshold : value) - 1;
+}
+
+/* After a count of 0 it is said how many more there are, up to 3 at once. */
+static bool read_zeros(field *f, int16_t *counts, unsigned *n, unsigned max) {
+  unsigned more = 3;
+  while (more == 3) {
+    more = field_read(f, 2);
+    if (more > max - *n || f->at > f->end) return false;
+    for (unsigned i = 0; i < more; i++) counts[(*n)++] = 0;
+  }
+  return true;
+}
+
+/* Reads counts, whose sum is 1 << log; `*log` is the largest that may be. */
+static bool fse_counts(input *in, int16_t *counts, unsigned *n, unsigned max, unsigned *log) {
+  field f = {in->at, 0, (int64_t)left(in) * 8};
+  unsigned said = 5 + field_read(&f, 4);
+  if (said > *log) return false;
+  *log = said;
+  *n = 0;
+  for (int remaining = 1 << said; remaining > 0;) {
+    if (*n == max || f.at > f.end) return false;
+    int count = read_count_of(&f, remaining);
+    remaining -= count < 0 ? 1 : count;
+    counts[(*n)++] = (int16_t)count;
+    if (count == 0 && !read_zeros(&f, counts, n, max)) return false;
+  }
+  if (f.at > f.end) return false;
+  in->at += (f.at + 7) / 8;
   return true;
 }
 
