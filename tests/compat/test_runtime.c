@@ -135,15 +135,17 @@ static void test_managed_variable(void **state) {
 /* A library of a program's that is closed takes its kernels with it. */
 static void test_unregister(void **state) {
   (void)state;
-  static char stub[16];
+  static char stub[16], unused[16];
   static fat_text other;
   fat_wrapper w = {0x466243b1, 1, other.data, NULL};
   make_fat(&other, 1, RUNTIME_PTX);
   void **m = __cudaRegisterFatBinary(&w);
   __cudaRegisterFunction(m, stub, "touch", "touch", -1, NULL, NULL, NULL, NULL, NULL);
+  __cudaRegisterFunction(m, unused, "wild", "wild", -1, NULL, NULL, NULL, NULL, NULL);
   RT(call(stub, 1, 1, NULL));
   __cudaUnregisterFatBinary(m);
   RT_FAILS(cudaErrorInvalidDeviceFunction, call(stub, 1, 1, NULL));
+  RT_FAILS(cudaErrorInvalidDeviceFunction, call(unused, 1, 1, NULL));
   RT(call(touch_stub, 1, 1, NULL));
   cudaGetLastError();
 }
