@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * All widths are powers of two, so an element of one tile is a part of one of the other, or the
- * other way round. Elements are handled as integers; those below 8 bits lie in bytes.
+ * Where the widths are powers of two, an element of one tile is a part of one of the other, or the
+ * other way round; else it consists of parts of several. Elements are handled as integers; those
+ * below 8 bits lie in bytes.
  */
 #include "block/bits.h"
 
 #include <tessera/layout.h>
 
-#include "block/access.h"
+#include "block/memory.h"
+#include "num/num.h"
 #include "opt/rewrite.h"
-
-enum { ALIGNMENT = 64 };
 
 /* Where the bits of an element of the result begin. */
 typedef struct bit_place {
@@ -33,6 +33,13 @@ static tsr_elem integer_of(unsigned width) {
   case 64: return TSR_I64;
   default: return TSR_I8;
   }
+}
+
+/* The integers that have exactly so many bits. */
+static tsr_elem exact_integer(unsigned width) {
+  static const tsr_elem below_bytes[] = {TSR_I8, TSR_I1, TSR_I2, TSR_I3, TSR_I4,
+                                         TSR_I5, TSR_I6, TSR_I7, TSR_I8};
+  return width < ARRAY_LEN(below_bytes) ? below_bytes[width] : integer_of(width);
 }
 
 static int64_t flat_index(const ir_type *t, const int32_t *index) {
@@ -67,62 +74,52 @@ static const ir_type *tile_of(const bits *b, const ir_type *like, tsr_elem elem)
   return ir_tile(b->x->m, elem, 0, like->rank, like->shape);
 }
 
-/* Between an element type and the integers that hold it. */
-static ir_value *converted(const bits *b, ir_value *v, tsr_elem elem) {
-  unsigned has = tsr_elem_bits((tsr_elem)v->type->elem), wants = tsr_elem_bits(elem);
+/* Integers as wider ones, zero-extended, or as narrower ones. */
+static ir_value *resized(const bits *b, ir_value *v, tsr_elem elem) {
   if (v->type->elem == elem) return v;
-  op_code opcode = has == wants ? OP_bitcast : has < wants ? OP_exti : OP_trunci;
-  ir_value *to = make(b, opcode, tile_of(b, v->type, elem), 1, &v);
-  if (opcode == OP_exti) ir_set_int(to->owner.op, ATTR_signedness, SIGN_UNSIGNED);
+  bool wider = tsr_elem_bits(elem) > tsr_elem_bits((tsr_elem)v->type->elem);
+  ir_value *to = make(b, wider ? OP_exti : OP_trunci, tile_of(b, v->type, elem), 1, &v);
+  if (wider) ir_set_int(to->owner.op, ATTR_signedness, SIGN_UNSIGNED);
   return to;
 }
 
-/* The operand in memory, at the beginning of which `base` points. */
-static bool store_operand(bits *b) {
-  ir_module *m = b->x->m;
-  ir_op *first = b->x->entry->regions[0]->first;
-  tsr_elem elem = integer_of(b->from_bits);
-  int64_t strides[TSR_LAYOUT_MAX_RANK], count = 1;
-  for (unsigned d = b->from->rank; d-- > 0; count *= b->from->shape[d]) strides[d] = count;
-  ir_op *memory = rewrite_make(m, first, OP_alloca, ir_tile(m, TSR_PTR, elem, 0, NULL), 0, NULL);
-  memory->loc = b->op->loc;
-  ir_set_int(memory, ATTR_num_elem, count);
-  ir_set_int(memory, ATTR_alignment, ALIGNMENT);
-  b->base = ir_result(memory, 0);
-  const ir_type *view = ir_tensor_view(m, elem, b->from->rank, b->from->shape, strides);
-  ir_op *made = ir_op_create(m, &(ir_op_spec){.opcode = OP_make_tensor_view,
-                                              .loc = b->op->loc,
-                                              .n_operands = 1,
-                                              .operands = &b->base,
-                                              .segments = (uint32_t[]){1, 0, 0},
-                                              .n_results = 1,
-                                              .result_types = &view});
-  ir_op_insert_before(first, made);
-  sum zeros[TSR_LAYOUT_MAX_RANK];
-  for (unsigned d = 0; d < b->from->rank; d++) zeros[d] = sum_number(UINT64_C(1) << 32, 0);
-  window w = {.view = ir_result(made, 0),
-              .type = tile_of(b, b->from, elem),
-              .offset_type = ir_scalar(m, TSR_I32),
-              .offsets = zeros};
-  return window_store(b->x, b->op, &w, converted(b, ir_operand(b->op, 0), elem));
+/* The same bits as another type of the same width. tf32 drops those that it does not have. */
+static ir_value *recast(const bits *b, ir_value *v, tsr_elem elem) {
+  if (v->type->elem == elem) return v;
+  if (elem == TSR_TF32)
+    v = make_two(b, OP_andi, v, rewrite_splat(b->x->m, b->op, v->type, 0xffffe000u));
+  return make(b, OP_bitcast, tile_of(b, v->type, elem), 1, &v);
 }
 
-/* A constant of the result's shape: of the bits from `skip` on in each element of the result,
- * where the operand's element lies that they are of, or, if `shifts`, where in it they are. */
-static ir_value *constants(const bits *b, unsigned skip, bool shifts, tsr_elem elem,
-                           bool *all_zero) {
-  size_t n = (size_t)b->to->count;
-  uint64_t *numbers = arena_array(b->x->arena, uint64_t, n);
-  int32_t index[TSR_LAYOUT_MAX_RANK];
-  *all_zero = true;
-  for (size_t k = 0; k < n; k++) {
-    int64_t bit = (int64_t)b->places[k].slot * b->to_bits + skip;
-    tsr_layout_get_global(b->from->layout, b->places[k].thread, (int32_t)(bit / b->from_bits),
-                          index);
-    numbers[k] = (uint64_t)(shifts ? bit % b->from_bits : flat_index(b->from, index));
-    *all_zero &= numbers[k] == 0;
-  }
-  size_t size = tsr_elem_storage(elem, n);
+/* The operand's elements as the integers that they lie as in memory. */
+static ir_value *as_integers(const bits *b) {
+  ir_value *v = ir_operand(b->op, 0);
+  if (tsr_elem_is_float((tsr_elem)v->type->elem)) v = recast(b, v, exact_integer(b->from_bits));
+  return resized(b, v, integer_of(b->from_bits));
+}
+
+/* The operand in memory, at the beginning of which `base` points. */
+static void store_operand(bits *b) {
+  ir_module *m = b->x->m;
+  tsr_elem elem = integer_of(b->from_bits);
+  ir_value *operands[2 + TSR_LAYOUT_MAX_RANK];
+  uint32_t rank = b->from->rank;
+  b->base = memory_alloca(m, b->x->entry, b->op->loc, elem, b->from->count, 0);
+  operands[0] = as_integers(b);
+  operands[1] = memory_view(m, b->op, b->op->loc, b->base, rank, b->from->shape);
+  ir_value *zero = rewrite_splat(m, b->op, ir_scalar(m, TSR_I32), 0);
+  for (uint32_t d = 0; d < rank; d++) operands[2 + d] = zero;
+  ir_op *store = ir_op_create(m, &(ir_op_spec){.opcode = OP_store_global,
+                                               .loc = b->op->loc,
+                                               .n_operands = 2 + rank,
+                                               .operands = operands,
+                                               .segments = (uint32_t[]){1, 1, rank, 0}});
+  ir_op_insert_before(b->op, store);
+}
+
+/* A constant of the result's shape. */
+static ir_value *constants(const bits *b, const uint64_t *numbers, tsr_elem elem) {
+  size_t n = (size_t)b->to->count, size = tsr_elem_storage(elem, n);
   void *data = arena_alloc(b->x->arena, size, 8);
   memset(data, 0, size);
   num_store_array(data, numbers, elem, 0, n);
@@ -131,16 +128,29 @@ static ir_value *constants(const bits *b, unsigned skip, bool shifts, tsr_elem e
       ir_dense_create(b->x->m, tile_of(b, b->to, elem), false, data, (uint32_t)size));
 }
 
-/* The operand's elements that hold these bits. */
-static ir_value *gathered(const bits *b, unsigned skip) {
+/* Of the bits from `skip` on in an element of the result: the operand's element that they are of,
+ * `further` elements on, and where in it they begin. */
+static uint64_t source_of(const bits *b, size_t element, unsigned skip, unsigned further,
+                          unsigned *begin) {
+  int32_t index[TSR_LAYOUT_MAX_RANK];
+  const bit_place *p = &b->places[element];
+  int64_t bit = (int64_t)p->slot * b->to_bits + skip, slot = bit / b->from_bits + further;
+  *begin = (unsigned)(bit % b->from_bits);
+  if (slot >= tsr_layout_local_size(b->from->layout)) slot--; /* nothing is taken of it */
+  tsr_layout_get_global(b->from->layout, p->thread, (int32_t)slot, index);
+  return (uint64_t)flat_index(b->from, index);
+}
+
+/* The operand's elements with these numbers. */
+static ir_value *gathered(const bits *b, const uint64_t *numbers) {
   ir_module *m = b->x->m;
-  bool unused;
   int64_t ones[TSR_LAYOUT_MAX_RANK];
   const ir_type *t = b->base->type, *token = ir_token(m);
   for (unsigned d = 0; d < b->to->rank; d++) ones[d] = 1;
-  ir_value *p = make(b, OP_reshape, ir_tile_reshaped(m, t, b->to->rank, ones), 1, &b->base);
+  ir_value *p = make(b, OP_reshape, ir_tile_reshaped(m, t, b->to->rank, ones), 1,
+                     (ir_value *[]){b->base});
   p = make(b, OP_broadcast, ir_tile_reshaped(m, t, b->to->rank, b->to->shape), 1, &p);
-  ir_value *where = constants(b, skip, false, TSR_I32, &unused);
+  ir_value *where = constants(b, numbers, TSR_I32);
   p = make(b, OP_offset, p->type, 2, (ir_value *[]){p, where});
   const ir_type *results[] = {tile_of(b, b->to, (tsr_elem)t->pointee), token};
   ir_op *load = ir_op_create(m, &(ir_op_spec){.opcode = OP_load_ptr_tko,
@@ -155,50 +165,90 @@ static ir_value *gathered(const bits *b, unsigned skip) {
   return ir_result(load, 0);
 }
 
+static uint64_t *numbers_of(const bits *b) {
+  return arena_array(b->x->arena, uint64_t, (size_t)b->to->count);
+}
+
+static ir_value *shifted(const bits *b, op_code opcode, ir_value *v, ir_value *by) {
+  v = make_two(b, opcode, v, by);
+  if (opcode == OP_shri) ir_set_int(v->owner.op, ATTR_signedness, SIGN_UNSIGNED);
+  return v;
+}
+
 /* Parts of elements: what is below them is shifted out, what is above is cut off. */
 static ir_value *cut_out(const bits *b) {
-  ir_value *v = gathered(b, 0);
-  bool all_zero;
-  ir_value *by = constants(b, 0, true, (tsr_elem)v->type->elem, &all_zero);
-  if (all_zero) return v;
-  v = make_two(b, OP_shri, v, by);
-  ir_set_int(v->owner.op, ATTR_signedness, SIGN_UNSIGNED);
-  return v;
+  uint64_t *where = numbers_of(b), *by = numbers_of(b);
+  bool all_zero = true;
+  for (size_t k = 0; k < (size_t)b->to->count; k++) {
+    unsigned begin;
+    where[k] = source_of(b, k, 0, 0, &begin);
+    by[k] = begin;
+    all_zero &= begin == 0;
+  }
+  ir_value *v = gathered(b, where);
+  return all_zero ? v : shifted(b, OP_shri, v, constants(b, by, (tsr_elem)v->type->elem));
 }
 
 static ir_value *put_together(const bits *b) {
   tsr_elem elem = integer_of(b->to_bits);
   ir_value *all = NULL;
   for (unsigned skip = 0; skip < b->to_bits; skip += b->from_bits) {
-    ir_value *v = converted(b, gathered(b, skip), elem);
-    if (skip) v = make_two(b, OP_shli, v, rewrite_splat(b->x->m, b->op, v->type, skip));
+    uint64_t *where = numbers_of(b);
+    unsigned unused;
+    for (size_t k = 0; k < (size_t)b->to->count; k++) where[k] = source_of(b, k, skip, 0, &unused);
+    ir_value *v = resized(b, gathered(b, where), elem);
+    if (skip) v = shifted(b, OP_shli, v, rewrite_splat(b->x->m, b->op, v->type, skip));
     all = all ? make_two(b, OP_ori, all, v) : v;
   }
   return all;
 }
 
-/* From the integers that hold them, by way of those of their own width. */
-static ir_value *narrowed(const bits *b, ir_value *v) {
-  tsr_elem elem = (tsr_elem)b->to->elem;
-  bool is_float = tsr_elem_is_float(elem);
-  return converted(b, converted(b, v, is_float ? integer_of(b->to_bits) : elem), elem);
+/* What the operand's element that lies `further` elements behind the first has of each element of
+ * the result, at its place there; NULL: nothing. */
+static ir_value *part_of_elements(const bits *b, unsigned further, tsr_elem elem) {
+  uint64_t *where = numbers_of(b), *down = numbers_of(b), *up = numbers_of(b), *mask = numbers_of(b);
+  bool any = false;
+  for (size_t k = 0; k < (size_t)b->to->count; k++) {
+    unsigned begin;
+    where[k] = source_of(b, k, 0, further, &begin);
+    unsigned at = further * b->from_bits; /* of the element, from the first one's bit 0 on */
+    bool has = at < begin + b->to_bits;
+    down[k] = has && begin > at ? begin - at : 0;
+    up[k] = has && at > begin ? at - begin : 0;
+    mask[k] = has ? num_mask(tsr_elem_bits(elem)) : 0;
+    any |= has;
+  }
+  if (!any) return NULL;
+  ir_value *v = resized(b, gathered(b, where), elem);
+  if (!further) return shifted(b, OP_shri, v, constants(b, down, elem));
+  v = make_two(b, OP_andi, v, constants(b, mask, elem));
+  return shifted(b, OP_shli, v, constants(b, up, elem));
 }
 
-bool bits_lower(const block_lowering *x, ir_op *op) {
+static ir_value *joined_parts(const bits *b) {
+  tsr_elem elem = integer_of(MAX(b->from_bits, b->to_bits));
+  ir_value *all = part_of_elements(b, 0, elem), *more;
+  for (unsigned further = 1; (more = part_of_elements(b, further, elem)); further++)
+    all = make_two(b, OP_ori, all, more);
+  return all;
+}
+
+/* From the integers that hold them, by way of those of their own width. */
+static ir_value *narrowed(const bits *b, ir_value *v) {
+  return recast(b, resized(b, v, exact_integer(b->to_bits)), (tsr_elem)b->to->elem);
+}
+
+void bits_lower(const block_lowering *x, ir_op *op) {
   bits b = {.x = x, .op = op, .from = ir_operand(op, 0)->type, .to = ir_result(op, 0)->type};
   b.from_bits = tsr_elem_bits((tsr_elem)b.from->elem);
   b.to_bits = tsr_elem_bits((tsr_elem)b.to->elem);
-  for (unsigned i = 0; i < 2; i++) {
-    const ir_type *t = i ? b.to : b.from;
-    if (t->elem != TSR_F4E2M1FN && t->elem != TSR_TF32) continue;
-    ir_error(x->m, op, "the bits of %s are not compiled for CPUs yet; the target interp runs it",
-             ir_type_text(x->arena, t));
-    return false;
-  }
   b.places = find_places(&b);
-  if (!store_operand(&b)) return false;
-  ir_value *v = narrowed(&b, b.to_bits > b.from_bits ? put_together(&b) : cut_out(&b));
+  store_operand(&b);
+  unsigned widest = MAX(b.from_bits, b.to_bits), other = MIN(b.from_bits, b.to_bits);
+  ir_value *v = widest % other        ? joined_parts(&b)
+                : b.to_bits > b.from_bits ? put_together(&b)
+                                          : cut_out(&b);
+  v = narrowed(&b, v);
   v->type = b.to; /* for the next one that asks for it */
   rewrite_replace_op(op, &v);
-  return true;
 }

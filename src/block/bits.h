@@ -9,7 +9,7 @@
 
 #include "block/lower.h"
 
-/* While types still have their layouts. False after a message. */
-bool bits_lower(const block_lowering *x, ir_op *reinterpret);
+/* While types still have their layouts. */
+void bits_lower(const block_lowering *x, ir_op *reinterpret);
 
 #endif

@@ -7,6 +7,7 @@
 #include "block/order.h"
 #include "block/parts.h"
 #include "block/scratch.h"
+#include "block/split.h"
 #include "opt/rewrite.h"
 
 typedef struct eraser {
@@ -15,19 +16,6 @@ typedef struct eraser {
 } eraser;
 
 /* ---- what can be lowered -------------------------------------------------------------------- */
-
-static bool check_tile(const eraser *e, const ir_op *op, const ir_type *t) {
-  for (unsigned d = 0; t->kind == IR_TILE && d < t->rank; d++) {
-    if ((t->shape[d] & (t->shape[d] - 1)) == 0) continue;
-    ir_error(
-        e->x.m, op,
-        "dimension %u of %s is no power of two, which is not compiled for CPUs yet; the target "
-        "interp runs it",
-        d, ir_type_text(e->x.arena, t));
-    return false;
-  }
-  return true;
-}
 
 static bool check_storage(const eraser *e, const ir_op *op, const ir_value *v) {
   part unused;
@@ -56,13 +44,10 @@ static bool check_op(void *user, ir_op *op) {
   if (!check_together(e, op)) return false;
   if (op != e->x.entry && !part_check(&e->x, op)) return false;
   for (uint32_t i = 0; i < op->n_results; i++)
-    if (!check_tile(e, op, op->results[i].type) || !check_storage(e, op, &op->results[i]))
-      return false;
+    if (!check_storage(e, op, &op->results[i])) return false;
   for (unsigned r = 0; r < op->n_regions; r++)
-    for (uint32_t i = 0; op->regions[r] && i < op->regions[r]->n_args; i++) {
-      const ir_value *v = &op->regions[r]->args[i];
-      if (!check_tile(e, op, v->type) || !check_storage(e, op, v)) return false;
-    }
+    for (uint32_t i = 0; op->regions[r] && i < op->regions[r]->n_args; i++)
+      if (!check_storage(e, op, &op->regions[r]->args[i])) return false;
   return true;
 }
 
@@ -124,7 +109,6 @@ static bool lower_copy(eraser *e, ir_op *op) {
   const ir_type *tile =
       ir_tile(e->x.m, (tsr_elem)to->type->elem, 0, to->type->rank, to->type->shape);
   sum offsets[IR_MAX_RANK];
-  if (!check_tile(e, op, tile)) return false;
   window w = window_of(e, op, 0, tile, offsets);
   ir_value *v = window_load(&e->x, op, &w);
   return v && scratch_store(&e->scratch, op, v, to) && erase(op);
@@ -176,14 +160,13 @@ static bool lower_op(eraser *e, ir_op *op) {
 }
 
 /* What asks for the layouts that are about to go. */
-static bool lower_bits(eraser *e, ir_block *b) {
+static void lower_bits(eraser *e, ir_block *b) {
   for (ir_op *op = b->first, *next; op; op = next) {
     next = op->next;
     for (unsigned r = 0; r < op->n_regions; r++)
-      if (op->regions[r] && !lower_bits(e, op->regions[r])) return false;
-    if (op->opcode == OP_reinterpret && !bits_lower(&e->x, op)) return false;
+      if (op->regions[r]) lower_bits(e, op->regions[r]);
+    if (op->opcode == OP_reinterpret) bits_lower(&e->x, op);
   }
-  return true;
 }
 
 static bool lower_block(eraser *e, ir_block *b) {
@@ -216,13 +199,16 @@ static void erase_threads_attr(ir_op *entry) {
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
-  map numbers = {0};
-  eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &numbers}};
+  map before = {0}, numbers = {0};
+  eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &before}};
   e.x.known = facts_compute(entry, a);
   e.scratch.x = &e.x;
   if (!ir_walk(entry, check_op, &e)) return false;
-  if (!lower_bits(&e, entry->regions[0])) return false;
+  lower_bits(&e, entry->regions[0]);
   ir_walk(entry, erase_layouts, &e);
+  if (!split_tiles(m, entry, a, CUT_BY_SIZE, NULL)) return false;
+  e.x.known = facts_compute(entry, a);
+  e.x.numbers = &numbers;
   forward_shared(&e.x);
   if (!lower_block(&e, entry->regions[0])) return false;
   erase_handles(entry->regions[0]);

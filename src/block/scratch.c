@@ -2,10 +2,9 @@
 #include "block/scratch.h"
 
 #include "block/access.h"
+#include "block/memory.h"
 #include "block/parts.h"
 #include "opt/rewrite.h"
-
-enum { ALIGNMENT = 64 /* a line of the cache, and the widest vectors */ };
 
 static tsr_elem held_as(uint8_t elem) {
   return elem == TSR_I4 ? TSR_I8 : (tsr_elem)elem;
@@ -15,25 +14,12 @@ static tsr_elem held_as(uint8_t elem) {
 static ir_value *make_view(const block_lowering *x, const ir_op *alloc) {
   const ir_type *t = ir_result(alloc, 0)->type;
   ir_op *at = x->entry->regions[0]->first;
-  tsr_elem elem = held_as(t->elem);
-  int64_t strides[TSR_LAYOUT_MAX_RANK], count = 1;
-  for (unsigned d = t->rank; d-- > 0; count *= t->shape[d]) strides[d] = count;
-  const ir_type *pointer = ir_tile(x->m, TSR_PTR, elem, 0, NULL);
-  ir_op *memory = rewrite_make(x->m, at, OP_alloca, pointer, 0, NULL);
-  memory->loc = alloc->loc;
-  ir_set_int(memory, ATTR_num_elem, count);
-  ir_set_int(memory, ATTR_alignment, MAX(ir_int_attr(alloc, ATTR_alignment), (int64_t)ALIGNMENT));
-  const ir_type *view = ir_tensor_view(x->m, elem, t->rank, t->shape, strides);
-  ir_op *made = ir_op_create(x->m, &(ir_op_spec){.opcode = OP_make_tensor_view,
-                                                 .loc = alloc->loc,
-                                                 .n_operands = 1,
-                                                 .operands = (ir_value *[]){ir_result(memory, 0)},
-                                                 .segments = (uint32_t[]){1, 0, 0},
-                                                 .n_results = 1,
-                                                 .result_types = &view});
-  ir_op_insert_before(at, made);
-  ir_result(memory, 0)->name = ir_result(alloc, 0)->name;
-  return ir_result(made, 0);
+  int64_t count = 1;
+  for (unsigned d = 0; d < t->rank; d++) count *= t->shape[d];
+  ir_value *base = memory_alloca(x->m, x->entry, alloc->loc, held_as(t->elem), count,
+                                 ir_int_attr(alloc, ATTR_alignment));
+  base->name = ir_result(alloc, 0)->name;
+  return memory_view(x->m, at, alloc->loc, base, t->rank, t->shape);
 }
 
 static ir_value *view_of(scratch *s, const ir_op *alloc) {

@@ -141,6 +141,7 @@ typedef struct gen {
   map places_of_storage;  /* alloc_shared -> where it begins there */
   uint32_t *divisors;     /* of storage_ref.offset, powers of two, by ir_value.number */
   map dists;              /* tsr_layout * -> simt_dist * */
+  const struct split_notes *notes; /* of a kernel of the block level: block/split.h */
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
   bool failed;

@@ -191,34 +191,28 @@ static llv from_bits(gen *g, tsr_elem elem, llv bits) {
   return gpu_from_memory(g, elem, bits);
 }
 
-void gpu_regroup(gen *g, tsr_elem from, llv *x, uint32_t n, tsr_elem to, llv *r) {
+/* Bits first .. first + width - 1 of the string that the elements of `x` are, as an integer of so
+ * many. */
+static llv cut_bits(gen *g, tsr_elem from, llv *x, uint32_t first, unsigned width) {
   LLVMBuilderRef b = g->e.b;
+  unsigned each = tsr_elem_bits(from), at = first % each;
+  LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, MAX(each, width)), exact;
+  llv all = NULL;
+  exact = LLVMIntTypeInContext(g->e.llvm, width);
+  for (uint32_t i = first / each; i * each < first + width; i++) {
+    llv part = LLVMBuildZExtOrBitCast(b, to_bits(g, from, x[i]), type, "");
+    int64_t up = (int64_t)i * each - first;
+    if (up < 0) part = LLVMBuildLShr(b, part, LLVMConstInt(type, at, 0), "");
+    if (up > 0) part = LLVMBuildShl(b, part, LLVMConstInt(type, (uint64_t)up, 0), "");
+    all = all ? LLVMBuildOr(b, all, part, "") : part;
+  }
+  return width < each ? LLVMBuildTrunc(b, all, exact, "") : all;
+}
+
+void gpu_regroup(gen *g, tsr_elem from, llv *x, uint32_t n, tsr_elem to, llv *r) {
   unsigned from_n = tsr_elem_bits(from), to_n = tsr_elem_bits(to);
-  LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, to_n);
-  unsigned each = MAX(from_n, to_n) / MIN(from_n, to_n);
-  if (to_n > from_n) { /* several become one */
-    for (uint32_t i = 0; i < n / each; i++) {
-      llv bits = LLVMConstNull(type);
-      for (uint32_t k = 0; k < each; k++) {
-        llv part = LLVMBuildZExt(b, to_bits(g, from, x[i * each + k]), type, "");
-        part = LLVMBuildShl(b, part, LLVMConstInt(type, k * from_n, 0), "");
-        bits = LLVMBuildOr(b, bits, part, "");
-      }
-      r[i] = from_bits(g, to, bits);
-    }
-    return;
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    llv bits = to_bits(g, from, x[i]);
-    for (uint32_t k = 0; k < each; k++) {
-      llv part = bits;
-      if (each > 1) {
-        llv by = LLVMConstInt(LLVMTypeOf(bits), k * to_n, 0);
-        part = LLVMBuildTrunc(b, LLVMBuildLShr(b, bits, by, ""), type, "");
-      }
-      r[i * each + k] = from_bits(g, to, part);
-    }
-  }
+  for (uint32_t i = 0; i < n * from_n / to_n; i++)
+    r[i] = from_bits(g, to, cut_bits(g, from, x, i * to_n, to_n));
 }
 
 void gpu_reinterpret(gen *g, ir_op *op) {

@@ -23,22 +23,13 @@ typedef struct copying {
 } copying;
 
 /* Elements that lie in a row in both memories, log2. */
-static unsigned common_run(gen *g, const storage_ref *s, const view *v, const simt_dist *d) {
+static unsigned common_run(const storage_ref *s, const view *v, const simt_dist *d,
+                           const int32_t *steps) {
   unsigned most = simt_log2(16 / gpu_shared_bytes((tsr_elem)s->type->elem)), best = 0;
-  (void)g;
   for (unsigned k = 0; k < v->type->rank; k++) {
-    unsigned first, n, run = 0;
     int8_t bits[SIMT_BITS];
     if (v->type->strides[k] != 1) continue;
-    simt_dim_bits(s->type, k, &first, &n);
-    for (bool found = true; found && run < MIN(n, most);) {
-      found = false;
-      for (unsigned j = 0; j < d->regs; j++) found |= d->reg[j] == (int8_t)(first + run);
-      if (found) {
-        bits[run] = (int8_t)(first + run);
-        run++;
-      }
-    }
+    unsigned run = gpu_window_row(s->type, k, d, steps, most, bits);
     best = MAX(best, gpu_part_run(s, bits, run, most));
   }
   return best;
@@ -95,7 +86,7 @@ void gpu_cp_async(gen *g, ir_op *op) {
   const storage_ref *s = value_of(g, ir_operand_in(op, 2))->storage;
   simt_dist d = gpu_layout_dist(g, ir_get_attr(op, ATTR_layout)->layout);
   copying c = {.g = g, .bytes = gpu_shared_bytes((tsr_elem)s->type->elem)};
-  unsigned run = common_run(g, s, value_of(g, subject)->view, &d);
+  unsigned run = common_run(s, value_of(g, subject)->view, &d, gpu_window_steps(g, op));
   if (tsr_elem_bits((tsr_elem)s->type->elem) < 8 || c.bytes << run < 4) run = 0;
   gpu_open_window(g, &c.w, op, subject, ir_operand_group(op, 1, &n), s->type, &d, run, true);
   if (c.bytes << c.w.a.run < 4) c.w.a.run = 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Where the tiles of a kernel of the block level live: as their types have it. Distributions are
- * those of simt/dist.h, so sizes have to be powers of two.
+ * those of simt/dist.h, whose sizes are powers of two: other tiles are cut into pieces first.
  */
+#include "base/invariant.h"
+#include "block/split.h"
 #include "gpu/block/pressure.h"
 #include "gpu/block/product.h"
 #include "gpu/block/stated.h"
@@ -14,7 +16,6 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
-#include "ir/rules.h"
 
 bool gpu_is_stated(const ir_op *entry) {
   return ir_has_attr(entry, ATTR_threads);
@@ -22,12 +23,11 @@ bool gpu_is_stated(const ir_op *entry) {
 
 /* ---- distributions -------------------------------------------------------------------------- */
 
-/* False: it is none of powers of two. */
-static bool to_dist(const tsr_layout *l, simt_threads t, simt_dist *out) {
-  tsr_linear m;
-  uint32_t slots;
-  if (tsr_linear_from_layout(&m, &slots, l, NULL) != TSR_OK) return false;
-  if (m.out > SIMT_BITS || m.in != slots + simt_thread_bits(t)) return false;
+static simt_dist to_dist(const tsr_layout *l, simt_threads t) {
+  tsr_linear m = {0};
+  uint32_t slots = 0;
+  tsr_status status = tsr_linear_from_layout(&m, &slots, l, NULL);
+  INVARIANT(status == TSR_OK && m.in == slots + simt_thread_bits(t));
   simt_dist d = simt_dist_private(0, t);
   d.n = m.out;
   for (unsigned i = 0; i < m.in; i++) {
@@ -39,15 +39,15 @@ static bool to_dist(const tsr_layout *l, simt_threads t, simt_dist *out) {
     else
       d.warp[i - slots - t.lanes] = bit;
   }
-  *out = d;
-  return simt_dist_valid(out);
+  INVARIANT(simt_dist_valid(&d));
+  return d;
 }
 
 simt_dist gpu_layout_dist(gen *g, const tsr_layout *layout) {
   simt_dist *known = map_ptr(&g->dists, layout);
   if (known) return *known;
   known = arena_new(g->arena, simt_dist);
-  to_dist(layout, g->block, known);
+  *known = to_dist(layout, g->block);
   *map_put(g->arena, &g->dists, (uintptr_t)layout) = (uintptr_t)known;
   return *known;
 }
@@ -95,41 +95,14 @@ static simt_dist operands(gen *g, const ir_op *op) {
 
 /* ---- what there is no code for -------------------------------------------------------------- */
 
-static bool check_layout(gen *g, const ir_op *op, const tsr_layout *l, const char *what) {
-  simt_dist d;
-  if (!l || to_dist(l, g->block, &d)) return true;
-  gpu_unsupported(g, op,
-                  arena_printf(g->arena,
-                               "%s has sizes that are no powers of two, for which there is no code "
-                               "yet; pad them, or use the target interp",
-                               what));
-  return false;
-}
-
-static bool check_type(gen *g, const ir_op *op, const ir_type *t) {
-  return t->kind != IR_TILE || check_layout(g, op, t->layout, type_text(g->m, t));
-}
-
 /* What needs groups of threads, or an engine beside them. */
-static bool check_together(gen *g, const ir_op *op) {
+static bool check_together(void *user, ir_op *op) {
   op_group group = (op_group)ir_row(op)->group;
   bool apart = group == GROUP_THREADS || group == GROUP_MBARRIER || group == GROUP_ENGINE ||
                group == GROUP_UNIT || op->opcode == OP_barrier_arrive ||
                op->opcode == OP_barrier_wait || op->opcode == OP_fence_async;
-  if (apart) gpu_unsupported(g, op, "there is no code for it yet; use the target interp");
+  if (apart) gpu_unsupported((gen *)user, op, "there is no code for it yet; use the target interp");
   return !apart;
-}
-
-static bool check_op(void *user, ir_op *op) {
-  gen *g = user;
-  bool ok = check_together(g, op);
-  for (uint32_t i = 0; ok && i < op->n_results; i++) ok = check_type(g, op, ir_result(op, i)->type);
-  for (unsigned r = 0; r < op->n_regions; r++)
-    for (uint32_t i = 0; ok && op->regions[r] && i < op->regions[r]->n_args; i++)
-      ok = check_type(g, op, op->regions[r]->args[i].type);
-  if (ok && op->opcode == OP_cp_async)
-    ok = check_layout(g, op, ir_get_attr(op, ATTR_layout)->layout, "its layout");
-  return ok;
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -148,7 +121,46 @@ static void convert_layout(gen *g, ir_op *op) {
   gpu_set(g, ir_result(op, 0), &d, gpu_get(g, ir_operand(op, 0), &d));
 }
 
+/* The registers of all operands, or of all results, one tile behind the other. */
+static llv *gather(gen *g, ir_op *op) {
+  uint32_t n = 0, at = 0;
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    simt_dist d = gpu_dist(g, ir_operand(op, i));
+    n += slots_of(&d);
+  }
+  llv *all = arena_array(g->arena, llv, n);
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    simt_dist d = gpu_dist(g, ir_operand(op, i));
+    memcpy(all + at, gpu_get(g, ir_operand(op, i), &d), slots_of(&d) * sizeof *all);
+    at += slots_of(&d);
+  }
+  return all;
+}
+
+/* Between the pieces of two tiles. */
+static void regroup(gen *g, ir_op *op, const split_move *move) {
+  tsr_elem from = (tsr_elem)ir_operand(op, 0)->type->elem, to = (tsr_elem)ir_result(op, 0)->type->elem;
+  llv *all = gather(g, op), *x = arena_array(g->arena, llv, move->n_from);
+  llv *y = arena_array(g->arena, llv, move->n_to), *r = arena_array(g->arena, llv, move->n_to);
+  for (uint32_t i = 0; i < move->n_from; i++) x[i] = all[move->from[i]];
+  if (from == to)
+    y = x;
+  else
+    gpu_regroup(g, from, x, move->n_from, to, y);
+  for (uint32_t i = 0; i < move->n_to; i++) r[move->to[i]] = y[i];
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    simt_dist d = gpu_dist(g, ir_result(op, i));
+    gpu_set(g, ir_result(op, i), &d, r);
+    r += slots_of(&d);
+  }
+}
+
 static void reinterpret(gen *g, ir_op *op) {
+  const split_move *move = map_ptr(&g->notes->moves, op);
+  if (move) {
+    regroup(g, op, move);
+    return;
+  }
   ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
   simt_dist d = gpu_dist(g, from), to = gpu_dist(g, v);
   llv *r = gpu_registers(g, &to);
@@ -228,9 +240,13 @@ bool gpu_follow_types(gen *g) {
   unsigned bits = simt_log2(n), of_lanes = MIN(bits, g->target->lane_bits);
   g->block = (simt_threads){(uint8_t)of_lanes, (uint8_t)(bits - of_lanes)};
   g->placement = &by_types;
+  if (!ir_walk(g->entry, check_together, g)) return false;
+  split_notes *notes = arena_new(g->arena, split_notes);
+  g->notes = notes;
+  if (!split_tiles(g->m, g->entry, g->arena, CUT_BY_LAYOUT, notes)) return false;
   g->n_values = ir_number_values(g->entry);
   g->facts = facts_compute(g->entry, g->arena);
-  if (!ir_walk(g->entry, check_op, g) || !gpu_place_storage(g)) return false;
+  if (!gpu_place_storage(g)) return false;
   gpu_check_pressure(g);
   return true;
 }

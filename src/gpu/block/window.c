@@ -8,6 +8,7 @@
  */
 #include "gpu/block/window.h"
 
+#include "block/split.h"
 #include "gpu/block/stated.h"
 #include "gpu/code.h"
 #include "gpu/index.h"
@@ -127,7 +128,10 @@ static uint32_t entry_of(const window_dim *r, uint32_t index) {
 }
 
 static uint32_t coordinate_of(const window_dim *r, uint32_t index) {
-  return index >> r->first & ((1u << r->n) - 1);
+  uint32_t coordinate = 0;
+  for (unsigned k = 0; k < r->n; k++)
+    if (index >> (r->first + k) & 1) coordinate += (uint32_t)r->step[k];
+  return coordinate;
 }
 
 static uint32_t entry_coordinate(const window_dim *r, uint32_t entry) {
@@ -138,7 +142,7 @@ static uint32_t entry_coordinate(const window_dim *r, uint32_t entry) {
 
 static llv own_coordinate(gen *g, const simt_dist *d, const window_dim *r) {
   int32_t weight[SIMT_BITS] = {0};
-  for (unsigned k = 0; k < r->n; k++) weight[r->first + k] = 1 << k;
+  for (unsigned k = 0; k < r->n; k++) weight[r->first + k] = r->step[k];
   return gpu_thread_sum(g, d, weight);
 }
 
@@ -146,17 +150,28 @@ static llv start_of(gen *g, ir_value *offset) {
   return LLVMBuildSExt(g->e.b, gpu_scalar(g, offset), g->e.i64, "");
 }
 
+/* How far each bit goes; one more than the tile's last coordinate. */
+static int64_t find_steps(const window *w, window_dim *r) {
+  int64_t size = 1;
+  for (unsigned k = 0; k < r->n; k++) {
+    r->step[k] = w->steps ? w->steps[r->first + k] : 1 << k;
+    size += r->step[k];
+  }
+  return size;
+}
+
 static void open_dim(gen *g, window *w, const view *v, unsigned d, ir_value *offset) {
   window_dim *r = &w->dims[d];
   *r = (window_dim){.n = 0};
   simt_dim_bits(w->type, d, &r->first, &r->n);
+  int64_t size = find_steps(w, r);
   for (unsigned j = 0; j < w->a.d.regs; j++) {
     unsigned bit = (unsigned)w->a.d.reg[j];
     if (bit >= r->first && bit < r->first + r->n) r->bits[r->n_bits++] = (uint8_t)bit;
   }
   r->unit = fold_mul(g, v->stride[d], k64(g, w->unit));
   r->own = own_coordinate(g, &w->a.d, r);
-  find_range(g, r, v, d, offset, w->type->shape[d]);
+  find_range(g, r, v, d, offset, size);
   compare_with_range(g, r);
   w->base = fold_add(g, w->base, fold_mul(g, to_i64(g, r->own), r->unit));
   r->part = arena_array(g->arena, llv, (size_t)1 << r->n_bits);
@@ -253,23 +268,28 @@ static bool is_varied(const window *w, unsigned d) {
   return w->type->shape[d] > 1;
 }
 
+unsigned gpu_window_row(const ir_type *shape, unsigned d, const simt_dist *dist,
+                        const int32_t *steps, unsigned most, int8_t *bits) {
+  unsigned first, n, run = 0;
+  simt_dim_bits(shape, d, &first, &n);
+  while (run < MIN(n, most) && !(steps && steps[first + run] != 1 << run)) {
+    bool found = false;
+    for (unsigned j = 0; j < dist->regs; j++) found |= dist->reg[j] == (int8_t)(first + run);
+    if (!found) break;
+    bits[run] = (int8_t)(first + run);
+    run++;
+  }
+  return run;
+}
+
 /* The dimension along which memory is packed and a thread has neighbours, with their registers in
  * front; log2 of how many those are. */
 static unsigned find_packed(window *w, const view *v, unsigned most) {
   w->packed = w->rank;
   for (unsigned d = w->rank; d-- > 0;) {
-    unsigned first, n, run = 0;
     if (v->type->strides[d] != 1) continue;
-    simt_dim_bits(w->type, d, &first, &n);
     int8_t front[SIMT_BITS];
-    for (bool found = true; found && run < MIN(n, most);) {
-      found = false;
-      for (unsigned j = 0; j < w->a.d.regs; j++) found |= w->a.d.reg[j] == (int8_t)(first + run);
-      if (found) {
-        front[run] = (int8_t)(first + run);
-        run++;
-      }
-    }
+    unsigned run = gpu_window_row(w->type, d, &w->a.d, w->steps, most, front);
     if (!run) continue;
     simt_dist from = w->a.d;
     w->a.d.regs = 0;
@@ -346,6 +366,10 @@ static void find_runs(gen *g, window *w, const view *v, ir_use *offsets, unsigne
   settle_test(&w->a);
 }
 
+const int32_t *gpu_window_steps(gen *g, const ir_op *op) {
+  return map_ptr(&g->notes->steps, op);
+}
+
 /* ---- windows -------------------------------------------------------------------------------- */
 
 void gpu_open_window(gen *g, window *w, ir_op *op, ir_value *subject, ir_use *offsets,
@@ -353,7 +377,7 @@ void gpu_open_window(gen *g, window *w, ir_op *op, ir_value *subject, ir_use *of
   const view *v = value_of(g, subject)->view;
   tsr_elem elem = (tsr_elem)subject->type->elem;
   bool nibbles = tsr_elem_bits(elem) == 4;
-  *w = (window){.type = shape, .rank = shape->rank, .unit = nibbles ? 1 : gpu_shared_bytes(elem)};
+  *w = (window){.type = shape, .steps = gpu_window_steps(g, op), .rank = shape->rank, .unit = nibbles ? 1 : gpu_shared_bytes(elem)};
   w->a = (access){.op = op,
                   .elem = (uint8_t)elem,
                   .d = *d,
@@ -385,7 +409,7 @@ static void open_masked(gen *g, window *w, ir_op *op, ir_value *subject, ir_use 
                         const ir_type *t, ir_value *mask) {
   simt_dist d = gpu_type_dist(g, t);
   if (mask) {
-    *w = (window){.type = t, .rank = t->rank, .a.d = d};
+    *w = (window){.type = t, .steps = gpu_window_steps(g, op), .rank = t->rank, .a.d = d};
     find_packed(w, value_of(g, subject)->view, widest_run(subject->type));
     d = w->a.d;
   }

@@ -10,6 +10,7 @@
 
 typedef struct window_dim {
   unsigned first, n;  /* its bits of the tile's index */
+  int32_t step[SIMT_BITS]; /* how far each of them goes */
   llv unit;           /* i64: from a coordinate to the next, in bytes or nibbles */
   llv own, low, high; /* i32: the thread's first coordinate; of the tile's those from `low` on and
                          below `high` exist, NULL: from the first on, up to the last */
@@ -23,6 +24,7 @@ typedef struct window_dim {
 typedef struct window {
   access a;
   const ir_type *type; /* of the tile: its shape */
+  const int32_t *steps; /* by bit of its index, how far it goes; NULL: as in a tile without gaps */
   unsigned rank;
   int64_t unit; /* bytes of an element, 1 for nibbles */
   llv base;     /* i64: of the thread's first element */
@@ -35,6 +37,13 @@ typedef struct window {
  * have at most 2^most_run elements. `partial`: a run may cross the end of the view. */
 void gpu_open_window(gen *g, window *w, ir_op *op, ir_value *subject, ir_use *offsets,
                      const ir_type *shape, const simt_dist *d, unsigned most_run, bool partial);
+/* By bit of the index of an access' tile: how far it goes along its dimension; NULL: as in a tile
+ * without gaps. */
+const int32_t *gpu_window_steps(gen *g, const ir_op *op);
+/* The lowest bits of dimension d that registers have, up to 2^most elements that follow each other:
+ * how many, and which. */
+unsigned gpu_window_row(const ir_type *shape, unsigned d, const simt_dist *dist,
+                        const int32_t *steps, unsigned most, int8_t *bits);
 /* Of the run that begins at a slot, how many bytes exist, i32; NULL: all. */
 llv gpu_window_bytes(gen *g, const window *w, uint32_t slot, uint32_t bytes);
 

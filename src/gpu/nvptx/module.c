@@ -197,10 +197,11 @@ static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
   }
 }
 
-/* Refuses kernels with element types that no code is made for: those of less than 8 bits beyond
- * Tile IR's. */
+/* Refuses kernels of the tile level with element types that no code is made for: those of less than
+ * 8 bits beyond Tile IR's. */
 static bool check_elems(const job *j, ir_op *entry) {
   tsr_elem elem;
+  if (gpu_is_stated(entry)) return true;
   const uint64_t bytes = BIT(F8E4M3FNUZ) | BIT(F8E5M2FNUZ);
   const ir_op *op = ir_find_elem(entry, ELEMS_OWN & ~bytes, &elem);
   if (op)
