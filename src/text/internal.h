@@ -232,6 +232,8 @@ typedef struct parser {
   strmap files;                            /* names in locations, one copy of each */
   later_definitions later;                 /* of the region where the last unknown name was met */
   uint32_t compared;                       /* names, to find those that were meant */
+  str extension; /* in the text: the first element type that only programs of the block level have
+                    without being asked for; NULL: there is none */
 } parser;
 
 /* A point to come back to. */
@@ -319,6 +321,9 @@ const char *suggest(str word, const char *const *candidates, unsigned n);
 
 /* parse_type.c */
 const ir_type *parse_type(parser *p);              /* NULL after an error */
+/* At the end: admits Tessera's own element types to programs of the block level; false after a
+ * message about one that the program may not have. */
+bool check_extensions(parser *p);
 bool parse_type_list(parser *p);                   /* pushes on type_stack: a, b, c */
 tsr_elem parse_elem(parser *p, tsr_elem *pointee); /* TSR_ELEM_COUNT after an error */
 

@@ -51,13 +51,6 @@ static tsr_elem spelled(str word) {
 }
 
 static const ir_type *unknown_type(parser *p, str word) {
-  if (tsr_elem_is_extension(spelled(word))) {
-    fail_tok(p,
-             "'" STR_FMT "' is Tessera's extension of the language, not a type of Tile IR; the "
-             "option --extensions (TSR_PARSE_EXTENSIONS) admits it",
-             STR_ARG(word));
-    return NULL;
-  }
   const char *near = near_type(p, word);
   if (near && str_is(word, near))
     fail_tok(p, "expected an element type, found '" STR_FMT "'", STR_ARG(word));
@@ -68,10 +61,25 @@ static const ir_type *unknown_type(parser *p, str word) {
   return NULL;
 }
 
-/* The element type under the cursor, if the program may have it; else TSR_ELEM_COUNT. */
-static tsr_elem number_name(const parser *p, str word) {
+/* The element type under the cursor; else TSR_ELEM_COUNT. Whether the program may have it is known
+ * at its end. */
+static tsr_elem number_name(parser *p, str word) {
   tsr_elem e = spelled(word);
-  return tsr_elem_is_extension(e) && !p->m->extensions ? TSR_ELEM_COUNT : e;
+  if (tsr_elem_is_extension(e) && !p->m->extensions && !p->extension.data) p->extension = word;
+  return e;
+}
+
+bool check_extensions(parser *p) {
+  if (!p->extension.data) return true;
+  if (p->m->block_level) {
+    p->m->extensions = true;
+    return true;
+  }
+  uint32_t offset = (uint32_t)(p->extension.data - p->m->source->text.data);
+  return fail_at(p, offset, (uint32_t)p->extension.len,
+                 "'" STR_FMT "' is Tessera's extension of the language, not a type of Tile IR; the "
+                 "option --extensions (TSR_PARSE_EXTENSIONS) admits it",
+                 STR_ARG(p->extension));
 }
 
 /* Perhaps, after a comma: #cuda_tile.ptr_attr<none>, with or without prefix. */

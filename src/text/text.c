@@ -126,7 +126,7 @@ bool text_parse_into(ir_module *m, str text, size_t first, const char *name, uns
   open_scope(p, &top);
   next(p);
   parse_file(p);
-  if (!m->ctx->errors) finish_locations(p);
+  if (!m->ctx->errors && check_extensions(p)) finish_locations(p);
   comments_after_module(p);
   TSR_UNGUARD(m->ctx);
   arena_free(&p->temp);

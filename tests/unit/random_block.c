@@ -53,15 +53,26 @@ static unsigned log2_of(unsigned n) {
   return 31u - (unsigned)__builtin_clz(n);
 }
 
+static int odd_part(int n) {
+  return n / (n & -n);
+}
+
 /* ---- layouts -------------------------------------------------------------------------------- */
 
-/* A chain of factors of 2 in random order, whose workers are all threads. */
+/* A chain of factors of 2 in random order, whose workers are all threads, and among them what is
+ * odd of the sizes, which each thread has as often. */
 static form random_form(maker *g, int rows, int columns) {
-  unsigned left[2] = {log2_of((unsigned)rows), log2_of((unsigned)columns)};
+  unsigned left[2] = {log2_of((unsigned)(rows & -rows)), log2_of((unsigned)(columns & -columns))};
   unsigned threads = log2_of(g->threads);
+  int odd[2] = {odd_part(rows), odd_part(columns)};
   form f = {.calls = 1};
   int n = 0;
-  while (left[0] + left[1] + threads) {
+  while (left[0] + left[1] + threads || odd[0] * odd[1] > 1) {
+    if (odd[0] * odd[1] > 1 && (left[0] + left[1] + threads == 0 || chance(g, 4))) {
+      n += snprintf(f.text + n, TEXT - (size_t)n, "%slocal(%d, %d)", n ? "." : "", odd[0], odd[1]);
+      odd[0] = odd[1] = 1;
+      continue;
+    }
     unsigned tile_bits = left[0] + left[1], d = left[0] && (!left[1] || chance(g, 2)) ? 0 : 1;
     bool copy = threads && (!tile_bits || (threads > tile_bits && chance(g, 3)));
     bool spatial = !copy && threads && (chance(g, 2) || threads >= tile_bits);
@@ -113,10 +124,17 @@ static tile pick(maker *g) {
   return g->tiles[g->n - 1 - draw(g, MIN(g->n, 1 + (unsigned)draw(g, g->n)))];
 }
 
-static void random_size(maker *g, int *rows, int *columns) {
-  unsigned bits = 1 + (unsigned)draw(g, g->limits.bits), r = (unsigned)draw(g, bits + 1);
+/* At most 2^most elements; one size of several is no power of two. */
+static void random_size_below(maker *g, unsigned most, int *rows, int *columns) {
+  static const int odd[] = {3, 3, 5, 7};
+  unsigned bits = 1 + (unsigned)draw(g, most), r = (unsigned)draw(g, bits + 1);
   *rows = 1 << r;
   *columns = 1 << (bits - r);
+  if (bits + 3 <= most && chance(g, 3)) *(chance(g, 2) ? rows : columns) *= PICK(odd);
+}
+
+static void random_size(maker *g, int *rows, int *columns) {
+  random_size_below(g, g->limits.bits, rows, columns);
 }
 
 /* ---- global memory -------------------------------------------------------------------------- */
@@ -292,6 +310,33 @@ static void make_reinterpret(maker *g) {
   SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, a.id, type_of(g, &a), type_of(g, &r));
 }
 
+/* Bytes, of which a thread has as many in a row as an integer has bits, as eight of these integers;
+ * and such integers as bytes. */
+static void make_packed(maker *g) {
+  static const struct {
+    tsr_elem elem;
+    int bits;
+  } widths[] = {{TSR_I2, 2}, {TSR_I3, 3}, {TSR_I4, 4}, {TSR_I5, 5}, {TSR_I6, 6}, {TSR_I7, 7}};
+  unsigned w = (unsigned)draw(g, ARRAY_LEN(widths));
+  int rows, columns, bits = widths[w].bits;
+  if (g->limits.bits < 5) return;
+  random_size_below(g, g->limits.bits - 4, &rows, &columns);
+  form f = random_form(g, rows, columns), bytes = f, small = f;
+  snprintf(bytes.text, TEXT, "%.*s.local(1, %d)", TEXT - 16, f.text, bits);
+  snprintf(small.text, TEXT, "%.*s.local(1, 8)", TEXT - 16, f.text);
+  tile x = load(g, TSR_I8, rows, columns * bits, &bytes);
+  tile y = {.id = g->next++, .elem = widths[w].elem, .rows = rows, .columns = columns * 8};
+  y.form = small;
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", y.id, x.id, type_of(g, &x), type_of(g, &y));
+  tile z = add_tile(g, TSR_I32, rows, columns * 8, &small), t = y;
+  SAY("%%v%d = exti %%v%d %s : %s -> %s\n", z.id, y.id, chance(g, 2) ? "signed" : "unsigned",
+      type_of(g, &y), type_of(g, &z));
+  t.id = g->next++;
+  SAY("%%v%d = trunci %%v%d : %s -> %s\n", t.id, z.id, type_of(g, &z), type_of(g, &t));
+  tile back = add_tile(g, TSR_I8, rows, columns * bits, &bytes);
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", back.id, t.id, type_of(g, &t), type_of(g, &back));
+}
+
 /* ---- shared memory -------------------------------------------------------------------------- */
 
 typedef struct storage {
@@ -445,9 +490,9 @@ static tile small_halves(maker *g, int rows, int columns, const form *f) {
 /* Warps share the rows, columns or both of a product of mma.m16n8k16. */
 static void make_product(maker *g) {
   unsigned warps = g->threads / 32, down = chance(g, 2) ? warps : 1, across = warps / down;
-  int m = 16 * (int)down * (1 + (int)draw(g, 2)), n = 8 * (int)across * (1 << draw(g, 2));
-  int k = 16 * (1 << draw(g, 2)), most = 1 << g->limits.bits;
-  if (down == 3 || m & (m - 1) || m * n > most || m * k > most || k * n > most) return;
+  int m = 16 * (int)down * (1 + (int)draw(g, 3)), n = 8 * (int)across * (1 + (int)draw(g, 3));
+  int k = 16 * (1 + (int)draw(g, 3)), most = 1 << g->limits.bits;
+  if (m * n > most || m * k > most || k * n > most) return;
   form a = {.calls = 4}, b = {.calls = 4}, c = {.calls = 4};
   snprintf(a.text, TEXT,
            "spatial(%u, 1).replicated(1, 1, num_workers=%u).local(%d, %d) * "
@@ -476,7 +521,7 @@ static void make_op(maker *g) {
   static void (*const makers[])(maker *) = {
       make_load,     make_elementwise, make_elementwise, make_select,   make_conversion,
       make_permute,  make_reduce,      make_exchange,    make_exchange, make_reinterpret,
-      make_pipeline, make_product,     make_loop};
+      make_packed,   make_pipeline,    make_product,     make_loop};
   PICK(makers)(g);
 }
 
