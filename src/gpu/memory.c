@@ -397,6 +397,14 @@ static llv test_runs(gen *g, const access *a, const simt_run *run) {
   return ok;
 }
 
+/* Pointers to elements that share bytes say at which bit one begins (exec/scalar.h). */
+static void take_bits(gen *g, access *a) {
+  llv *bits = gpu_registers(g, &a->d);
+  a->packed = (uint8_t)tsr_elem_bits((tsr_elem)a->elem);
+  for (uint32_t i = 0; i < slots_of(&a->d); i++) bits[i] = gpu_bit_address(g, a->address[i]);
+  a->address = bits;
+}
+
 static access pointer_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *pointers,
                                 ir_value *mask, ir_value *padding) {
   access a = {.op = op, .elem = pointers->type->pointee, .d = *d, .padding = padding};
@@ -409,8 +417,9 @@ static access pointer_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value 
       shifted[i] = LLVMBuildShl(g->e.b, a.address[i], k64(g, 1), "");
     a.address = shifted;
   }
+  if (num_shares_bytes(tsr_elem_bits((tsr_elem)a.elem))) take_bits(g, &a);
   unsigned bytes = gpu_shared_bytes((tsr_elem)a.elem), most = 0;
-  while (most < d->regs && bytes << most < SIMT_ACCESS_BYTES) most++;
+  while (!a.packed && most < d->regs && bytes << most < SIMT_ACCESS_BYTES) most++;
   simt_run run = simt_pointer_run(g->facts, pointers, mask, d->reg, a.nibbles ? 0 : most);
   a.run = run.bits;
   a.align = a.nibbles ? 1 : (uint64_t)bytes << a.run;
@@ -441,6 +450,11 @@ access gpu_access(gen *g, ir_op *op, const simt_dist *d) {
   }
 }
 
+llv gpu_bit_address(gen *g, llv pointer) {
+  llv args[] = {pointer, pointer, k64(g, 3)};
+  return emit_intrinsic(&g->e, "llvm.fshl", &g->e.i64, 1, args, ARRAY_LEN(args));
+}
+
 llv *gpu_padding(gen *g, const access *a) {
   if (a->padding) return gpu_get(g, a->padding, &a->d);
   llv *r = gpu_registers(g, &a->d);
@@ -469,6 +483,21 @@ static llv load_one(gen *g, const access *a, uint32_t i, llv exists, llv pad) {
       LLVMBuildLoad2(g->e.b, gpu_memory_type(g, (tsr_elem)a->elem), as_ptr(g, at, g->space), "");
   LLVMSetAlignment(x, bits / 8);
   return x;
+}
+
+/* Elements that share bytes: out of the byte in which one begins and that in which it ends. */
+static llv load_bits(gen *g, const access *a, uint32_t i, llv exists, llv pad) {
+  LLVMBuilderRef b = g->e.b;
+  llv at = gpu_address(g, a, i), always = LLVMConstInt(g->e.i1, 1, 0), both = NULL;
+  for (unsigned k = 0; k < 2; k++) {
+    llv byte = LLVMBuildLShr(b, add_const(g, at, k ? a->packed - 1u : 0), k64(g, 3), "");
+    llv x = g->vendor->masked_load(g, 8, byte, 0, exists ? exists : always, k32(g, 0));
+    both = both ? LLVMBuildOr(b, both, LLVMBuildShl(b, x, k32(g, 8), ""), "") : x;
+  }
+  llv shift = LLVMBuildAnd(b, LLVMBuildTrunc(b, at, g->e.i32, ""), k32(g, 7), "");
+  llv x = LLVMBuildLShr(b, both, shift, "");
+  x = LLVMBuildTrunc(b, LLVMBuildAnd(b, x, k32(g, (1u << a->packed) - 1), ""), g->e.i8, "");
+  return exists ? LLVMBuildSelect(b, exists, x, pad, "") : x;
 }
 
 /* Nibbles that lie in a row: of each the byte, and the nibble out of it. They begin in the low or
@@ -536,7 +565,10 @@ static void load_run_slowly(gen *g, const loading *l, uint32_t first, uint32_t c
   for (uint32_t k = 0; k < count; k++) {
     uint32_t index = simt_index_of_slot(&a->d, first + k);
     exists[k] = row ? exists_along(g, a->view, index, true) : gpu_exists(g, a, first + k);
-    if (!a->nibbles) x[k] = load_one(g, a, first + k, exists[k], l->pad[first + k]);
+    if (a->packed)
+      x[k] = load_bits(g, a, first + k, exists[k], l->pad[first + k]);
+    else if (!a->nibbles)
+      x[k] = load_one(g, a, first + k, exists[k], l->pad[first + k]);
   }
   if (a->nibbles) load_nibbles(g, a, first, count, exists, l->pad + first, x);
   gpu_end_sharing(a, shared);
@@ -766,15 +798,34 @@ static void store_nibble(gen *g, llv address, llv exists, llv x) {
   g->vendor->replace_bits(g, word, exists, keep, put);
 }
 
+/* The same of other elements that share bytes, which may end in the next word. */
+static void store_bits(gen *g, const access *a, uint32_t i, llv exists, llv x) {
+  LLVMBuilderRef b = g->e.b;
+  llv address = gpu_address(g, a, i), word = LLVMBuildLShr(b, address, k64(g, 3), "");
+  llv at = LLVMBuildAnd(b, address, k64(g, 31), "");
+  llv put = LLVMBuildShl(b, to_i64(g, x), at, "");
+  llv keep = LLVMBuildNot(b, LLVMBuildShl(b, k64(g, (1 << a->packed) - 1), at, ""), "");
+  llv crosses = LLVMBuildICmp(b, LLVMIntUGT, at, k64(g, 32 - a->packed), "");
+  word = LLVMBuildAnd(b, word, k64(g, -4), "");
+  for (unsigned k = 0; k < 2; k++) {
+    llv half[] = {LLVMBuildLShr(b, keep, k64(g, 32 * k), ""), LLVMBuildLShr(b, put, k64(g, 32 * k), "")};
+    for (unsigned j = 0; j < 2; j++) half[j] = LLVMBuildTrunc(b, half[j], g->e.i32, "");
+    llv here = k ? LLVMBuildAnd(b, exists, crosses, "") : exists;
+    g->vendor->replace_bits(g, add_const(g, word, 4 * k), here, half[0], half[1]);
+  }
+}
+
 static void store_elements(gen *g, const access *a, llv *x, llv owner) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
   bool shared = gpu_share_parts(a);
   for (uint32_t i = 0; i < slots_of(&a->d); i++) {
     llv exists = fold_and(g, owner, gpu_exists(g, a, i));
     uint32_t offset;
-    if (a->nibbles) {
-      llv always = LLVMConstInt(g->e.i1, 1, 0);
-      store_nibble(g, gpu_address(g, a, i), exists ? exists : always, x[i]);
+    llv here = exists ? exists : LLVMConstInt(g->e.i1, 1, 0);
+    if (a->packed) {
+      store_bits(g, a, i, here, x[i]);
+    } else if (a->nibbles) {
+      store_nibble(g, gpu_address(g, a, i), here, x[i]);
     } else if (exists) {
       llv at = gpu_address_near(g, a, i, &offset);
       g->vendor->masked_store(g, bits, at, offset, exists, &x[i], 1);

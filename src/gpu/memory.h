@@ -33,13 +33,14 @@ struct access {
   llv pad;      /* of a view; NULL: the operation's operand, or zero */
   ir_value *padding;
   bool nibbles;
+  uint8_t packed;  /* bits of elements that share bytes and are no nibbles; 0: others */
   unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
   uint64_t align;  /* of the first of such a run, bytes */
   llv run_ok;      /* i1: that this is so in this execution; NULL: it always is */
   bool run_exists; /* run_ok says that all elements exist, too */
 };
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
-/* The address of a register's element: i64, in nibbles when `nibbles`. And whether it exists: i1;
+/* The address of a register's element: i64, in nibbles when `nibbles`, in bits when `packed`. And whether it exists: i1;
  * NULL: it does. */
 llv gpu_address(gen *g, const access *a, uint32_t slot);
 /* The same without what is known of it, up to 2 GiB, which goes into an instruction as an offset.
@@ -52,6 +53,8 @@ llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes);
  * whether some of it was executed. False: somebody else has begun it. */
 bool gpu_share_parts(const access *a);
 void gpu_end_sharing(const access *a, bool begun);
+/* In bits, what a pointer to elements that share bytes points to. */
+llv gpu_bit_address(gen *g, llv pointer);
 llv *gpu_padding(gen *g, const access *a);
 /* What stands for elements that do not exist: NaN and infinity wherever the format has them. */
 llv gpu_padding_value(gen *g, tsr_elem elem, int padding);

@@ -58,9 +58,9 @@ static llv argument_word(gen *g, argument kind, tsr_elem elem, llv x) {
     x = lanes_canonical(e, x); /* nan, where vprintf would tell a NaN's sign */
     return LLVMBuildBitCast(e->b, x, e->i64, "");
   }
-  if (kind == ARGUMENT_SIGNED && elem == TSR_I4) {
-    x = LLVMBuildShl(e->b, x, LLVMConstInt(e->i8, 4, 0), "");
-    x = LLVMBuildAShr(e->b, x, LLVMConstInt(e->i8, 4, 0), "");
+  if (kind == ARGUMENT_SIGNED && tsr_elem_bits(elem) < 8) {
+    llv above = LLVMConstInt(e->i8, 8 - tsr_elem_bits(elem), 0);
+    x = LLVMBuildAShr(e->b, LLVMBuildShl(e->b, x, above, ""), above, "");
   }
   return LLVMBuildIntCast2(e->b, x, e->i64, kind == ARGUMENT_SIGNED, "");
 }

@@ -18,11 +18,17 @@ static int64_t flat_index(const ir_type *t, const int32_t *index) {
   return n;
 }
 
+/* tf32 has 13 bits that mean nothing: they come in as any and go out as zeros. */
+static uint64_t without_padding(const ir_type *t, uint64_t pattern) {
+  return t->elem == TSR_TF32 ? pattern & ~UINT64_C(0x1fff) : pattern;
+}
+
 /* What a thread has in a slot of a tile. */
 static uint64_t slot_pattern(const ir_type *t, const void *tile, int32_t thread, int32_t s) {
   int32_t index[TSR_LAYOUT_MAX_RANK];
   tsr_layout_get_global(t->layout, thread, s, index);
-  return get_element(tile, tsr_elem_bits((tsr_elem)t->elem), flat_index(t, index));
+  unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
+  return without_padding(t, get_element(tile, bits, flat_index(t, index)));
 }
 
 /* Bits first .. first + n - 1 of what a thread has of a tile. */
@@ -50,7 +56,8 @@ static int64_t reinterpret(frame *f, const inst *i, bool store, int32_t *thread,
   int32_t slots = (int32_t)tsr_layout_local_size(to->layout), index[TSR_LAYOUT_MAX_RANK];
   for (int32_t t = threads; t-- > 0;)
     for (int32_t s = 0; s < slots; s++) {
-      uint64_t pattern = bits_of_thread(from, tile, t, (int64_t)s * bits, bits);
+      uint64_t pattern =
+          without_padding(to, bits_of_thread(from, tile, t, (int64_t)s * bits, bits));
       tsr_layout_get_global(to->layout, t, s, index);
       int64_t k = flat_index(to, index);
       if (store) {

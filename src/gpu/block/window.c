@@ -377,17 +377,22 @@ void gpu_open_window(gen *g, window *w, ir_op *op, ir_value *subject, ir_use *of
   const view *v = value_of(g, subject)->view;
   tsr_elem elem = (tsr_elem)subject->type->elem;
   bool nibbles = tsr_elem_bits(elem) == 4;
-  *w = (window){.type = shape, .steps = gpu_window_steps(g, op), .rank = shape->rank, .unit = nibbles ? 1 : gpu_shared_bytes(elem)};
+  unsigned packed = num_shares_bytes(tsr_elem_bits(elem)) ? tsr_elem_bits(elem) : 0;
+  *w = (window){.type = shape, .steps = gpu_window_steps(g, op), .rank = shape->rank};
+  w->unit = nibbles ? 1 : packed ? packed : gpu_shared_bytes(elem);
   w->a = (access){.op = op,
                   .elem = (uint8_t)elem,
                   .d = *d,
                   .nibbles = nibbles,
+                  .packed = (uint8_t)packed,
                   .address_of = address_of,
                   .exists_of = exists_of,
                   .own = w};
   unsigned run = find_packed(w, v, most_run);
   gpu_place since = gpu_here(g);
-  w->base = nibbles ? LLVMBuildShl(g->e.b, v->base, k64(g, 1), "") : v->base;
+  w->base = nibbles  ? LLVMBuildShl(g->e.b, v->base, k64(g, 1), "")
+            : packed ? gpu_bit_address(g, v->base)
+                     : v->base;
   w->dims = arena_array(g->arena, window_dim, MAX(w->rank, 1));
   for (unsigned i = 0; i < w->rank; i++) open_dim(g, w, v, i, offsets[i].value);
   gpu_move_invariants(g, since);
@@ -400,6 +405,7 @@ void gpu_open_window(gen *g, window *w, ir_op *op, ir_value *subject, ir_use *of
 /* As many elements as an instruction takes. */
 static unsigned widest_run(const ir_type *view_type) {
   unsigned bits = tsr_elem_bits((tsr_elem)view_type->elem);
+  if (num_shares_bytes(bits)) return 0;
   return bits == 4 ? 5 : simt_log2(16 / gpu_shared_bytes((tsr_elem)view_type->elem));
 }
 
