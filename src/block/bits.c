@@ -83,11 +83,12 @@ static ir_value *resized(const bits *b, ir_value *v, tsr_elem elem) {
   return to;
 }
 
-/* The same bits as another type of the same width. tf32 drops those that it does not have. */
+/* The same bits as another type of the same width. To and from tf32 and i4 that is an extension of
+ * the language. */
 static ir_value *recast(const bits *b, ir_value *v, tsr_elem elem) {
   if (v->type->elem == elem) return v;
-  if (elem == TSR_TF32)
-    v = make_two(b, OP_andi, v, rewrite_splat(b->x->m, b->op, v->type, 0xffffe000u));
+  b->x->m->extensions |= elem == TSR_TF32 || v->type->elem == TSR_TF32 ||
+                         tsr_elem_bits(elem) == 4;
   return make(b, OP_bitcast, tile_of(b, v->type, elem), 1, &v);
 }
 

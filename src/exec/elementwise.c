@@ -323,7 +323,7 @@ static loop_fn direct_loop(const exec_elementwise *w) {
   case OP_bitcast:
   case OP_int_to_ptr:
   case OP_ptr_to_int:
-  case OP_ptr_to_ptr: return elem == TSR_I1 ? NULL : copy_loop;
+  case OP_ptr_to_ptr: return elem == TSR_I1 || w->result == TSR_TF32 ? NULL : copy_loop;
   case OP_cmpi: return compare_int_loop(w);
   case OP_cmpf: return host_float ? compare_float_loop(w, elem == TSR_F64) : NULL;
   default: break;

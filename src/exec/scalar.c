@@ -101,7 +101,8 @@ static uint64_t convert(const exec_elementwise *w, uint64_t a) {
     return num_to_int(num_format_of(w->operands[0]), a, to, is_signed, NUM_NEAREST_INT_TO_ZERO,
                       NULL);
   case OP_itof: return num_from_int(num_format_of(w->result), a, from, is_signed, rounding);
-  default: return a; /* bitcast, int_to_ptr, ptr_to_int, ptr_to_ptr */
+  case OP_bitcast: return w->result == TSR_TF32 ? a & ~UINT64_C(0x1fff) : a;
+  default: return a; /* int_to_ptr, ptr_to_int, ptr_to_ptr */
   }
 }
 

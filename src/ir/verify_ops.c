@@ -202,13 +202,22 @@ RULE(unpack, PACKING_WORDS) {
 
 /* ---- conversions ---------------------------------------------------------------------------- */
 
+/* With Tessera's extensions tf32 is the 32 bits that it takes. */
+static unsigned cast_width(const ir_module *m, const ir_type *t) {
+  return m->extensions ? tsr_elem_bits((tsr_elem)t->elem) : width(t);
+}
+
 RULE(bitcast, "Both element types have the same width (tf32 has 19 bits, so it can be cast to "
-              "itself only).") {
+              "itself only).\n"
+              "With Tessera's extensions tf32 has 32 bits, of which 13 mean nothing; without them "
+              "i4 cannot be cast.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
-  return width(from) == width(to) ||
+  if (!m->extensions && (from->elem == TSR_I4 || to->elem == TSR_I4))
+    return rule_fail(m, op, "i4 can be cast only with --extensions (TSR_PARSE_EXTENSIONS)");
+  return cast_width(m, from) == cast_width(m, to) ||
          rule_fail_result(m, op, 0, "%s has %u bit%s, but %s has %u; the widths must be equal",
-                          elem_text(m, from), width(from), plural(width(from)), elem_text(m, to),
-                          width(to));
+                          elem_text(m, from), cast_width(m, from), plural(cast_width(m, from)),
+                          elem_text(m, to), cast_width(m, to));
 }
 
 RULE(exti, "The result's element type is wider than the source's.") {

@@ -253,7 +253,8 @@ static ir_value *fold_trunci(folder *f, ir_op *op) {
 static ir_value *fold_bitcast(folder *f, ir_op *op) {
   ir_op *inner = made_by(operand(op, 0), (op_code)op->opcode); /* bitcast or ptr_to_ptr */
   if (operand(op, 0)->type == ir_result(op, 0)->type) return operand(op, 0);
-  if (inner) fold_set_operand(f, op, 0, operand(inner, 0));
+  bool keeps = operand(op, 0)->type->elem != TSR_TF32; /* tf32 drops bits */
+  if (inner && keeps) fold_set_operand(f, op, 0, operand(inner, 0));
   return NULL;
 }
 

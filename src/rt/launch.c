@@ -275,18 +275,32 @@ static const sanitizer_memory *launch_memory(arena *a, const rt_launch_state *l)
   return memory;
 }
 
-bool rt_can_sanitize(const tsr_kernel *k) {
-  uint64_t elems = 0;
+/* Whether memory of the type, or that it points to, has elements that share bytes. */
+static bool has_shared_bytes(const ir_type *t, tsr_elem *found) {
+  bool is_number = t->kind == IR_TILE && t->elem != TSR_PTR;
+  *found = t->kind == IR_TILE ? (tsr_elem)t->pointee : (tsr_elem)t->elem;
+  return !is_number && t->kind != IR_TOKEN && t->kind != IR_FUNCTION &&
+         num_shares_bytes(tsr_elem_bits(*found));
+}
+
+static bool accesses_whole_bytes(void *user, ir_op *op) {
+  const ir_module *m = user;
   tsr_elem found;
-  for (unsigned e = 0; e < TSR_ELEM_COUNT; e++)
-    if (num_shares_bytes(tsr_elem_bits((tsr_elem)e))) elems |= UINT64_C(1) << e;
-  const ir_module *m = k->program->module;
-  const ir_op *op = ir_find_elem(k->entry, elems, &found);
-  if (op)
+  for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
+    const ir_value *v =
+        i < op->n_operands ? ir_operand(op, i) : ir_result(op, i - op->n_operands);
+    if (!has_shared_bytes(v->type, &found)) continue;
     diag_error(m->ctx, ir_place(m, op->loc),
                "the sanitizer does not follow elements of %s, which share bytes",
                tsr_elem_name(found));
-  return !op;
+    return false;
+  }
+  return true;
+}
+
+/* Elements that share bytes may be in tiles, but not in memory. */
+bool rt_can_sanitize(const tsr_kernel *k) {
+  return ir_walk(k->entry, accesses_whole_bytes, k->program->module);
 }
 
 sanitizer *rt_sanitizer_create(arena *a, const rt_launch_state *l, interp_program *p) {

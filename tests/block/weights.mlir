@@ -1,5 +1,15 @@
-// RUN: %transcript %s
 // REQUIRES: llvm
+// RUN: mkdir -p %t && cd %t
+// RUN: %tessera run %s -k int3 -t interp --sanitize=all -g 2,2 arange:f16:48x64 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 2>&1 | FileCheck %s --check-prefix=CLEAN
+// CLEAN: sanitizer: nothing found
+// RUN: %engines %t.int3 %s -k int3 --grid 2,2 arange:f16:48x64 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
+// RUN: %engines %t.int4 %s -k int4 --grid 2,2 arange:f16:48x64 uniform:i8:4x6x128 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
+// RUN: %engines %t.float6 %s -k float6 --grid 2,2 arange:f16:48x64 uniform:i8:4x6x192 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
+// RUN: %engines %t.scaled %s -k int3 --grid 2,2 normal:f16:48x64 uniform:i8:4x6x96 normal:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C --rtol=1e-4 --atol=1e-3
+//
+// Each mistake in it is found.
+// RUN: %mutants %s -k int3 -g 2,1 normal:f16:48x72 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
+// RUN: %mutants --ptx=sm_80 %s -k int3 -g 2,1 normal:f16:48x72 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
 //
 // C = A B with weights of a few bits, as Tilus stores them: of each 16 x 16 of B the bytes lie behind
 // each other in the order in which the threads of a warp have them, so that what a thread loads are
@@ -72,7 +82,7 @@ cuda_tile.module @weights {
       %d = mmaf %ra, %rb, %acc : tile<32x32xf16, #a>, tile<32x64xf16, #b>, !c
       continue %d : !c
     }
-    cp_async_wait 0
+    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %gc[%m, %n] : !c, !f
     return
   }
@@ -131,7 +141,7 @@ cuda_tile.module @weights {
       %d = mmaf %ra, %rb, %acc : tile<32x32xf16, #a>, tile<32x64xf16, #b>, !c
       continue %d : !c
     }
-    cp_async_wait 0
+    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %gc[%m, %n] : !c, !f
     return
   }
@@ -189,7 +199,7 @@ cuda_tile.module @weights {
       %d = mmaf %ra, %rb, %acc : tile<32x32xf16, #a>, tile<32x64xf16, #b>, !c
       continue %d : !c
     }
-    cp_async_wait 0
+    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %gc[%m, %n] : !c, !f
     return
   }

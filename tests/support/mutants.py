@@ -9,8 +9,9 @@ early, or shifts an offset of a subview by one slot. The sanitizer must find som
 them, or the verifier refuse it, and nothing in FILE itself. Where a mistake is harmless its line
 says why, in a comment: "// harmless: the loop ends with a barrier", or for one kind of mistake
 "// harmless shifted by one: waits longer"; such a mutant must leave the same buffers as FILE
-("// harmless on a GPU:" speaks for --ptx only). ARGUMENTs are those of `tessera run`; --save NAME names the buffers. With --ptx
-mutants are compiled for a target, and the emulator's checks must find it.
+("// harmless on a GPU:" speaks for --ptx only). ARGUMENTs are those of `tessera run`; --save NAME
+names the buffers, -k NAME the kernel of several, without the others. With --ptx mutants are compiled
+for a target, and the emulator's checks must find it.
 """
 import os
 import re
@@ -67,6 +68,19 @@ def mutants_of(line):
         yield from shifted(part[1], part[3], part[5], part[2], f"{part[4]}{part[5]}{part[6]}")
 
 
+def kernel_alone(lines, name):
+    """The lines of the file, those of other kernels empty."""
+    kept, inside = [], None
+    for line in lines:
+        found = ENTRY.search(line)
+        if found:
+            inside = found[1]
+        kept.append(line if inside in (None, name) else "")
+        if re.match("  }$", line):
+            inside = None
+    return kept
+
+
 def parameters(path):
     """The kernel's name, and those of its parameters."""
     with open(path, encoding="utf-8") as text:
@@ -117,10 +131,16 @@ def main():
     os.makedirs(folder, exist_ok=True)
     with open(file, encoding="utf-8") as text:
         lines = text.read().splitlines()
-    status, said, right = run(tessera, file, folder, words, names, target)
+    if "-k" in words:
+        at = words.index("-k")
+        lines = kernel_alone(lines, words[at + 1])
+        del words[at:at + 2]
+    path = os.path.join(folder, "mutant.mlir")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+    status, said, right = run(tessera, path, folder, words, names, target)
     if status:
         sys.exit(f"{file}: exit status {status}, without a mistake\n{said}")
-    path = os.path.join(folder, "mutant.mlir")
     count = harmless = missed = 0
     for number, line in enumerate(lines):
         for what, instead in mutants_of(line):

@@ -310,31 +310,62 @@ static void make_reinterpret(maker *g) {
   SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, a.id, type_of(g, &a), type_of(g, &r));
 }
 
-/* Bytes, of which a thread has as many in a row as an integer has bits, as eight of these integers;
- * and such integers as bytes. */
+/* A tile of another element type in the same places. */
+static tile with_elem(maker *g, const tile *t, tsr_elem elem) {
+  tile r = *t;
+  r.elem = elem;
+  r.id = g->next++;
+  return r;
+}
+
+static tile add_reinterpreted(maker *g, const tile *t, tsr_elem elem, int columns, const form *f) {
+  tile r = add_tile(g, elem, t->rows, columns, f);
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, t->id, type_of(g, t), type_of(g, &r));
+  return r;
+}
+
+/* Integers of a few bits, widened and narrowed again. */
+static tile through_integers(maker *g, const tile *few) {
+  tile wide = add_tile(g, TSR_I32, few->rows, few->columns, &few->form);
+  SAY("%%v%d = exti %%v%d %s : %s -> %s\n", wide.id, few->id,
+      chance(g, 2) ? "signed" : "unsigned", type_of(g, few), type_of(g, &wide));
+  tile back = with_elem(g, few, few->elem);
+  SAY("%%v%d = trunci %%v%d : %s -> %s\n", back.id, wide.id, type_of(g, &wide), type_of(g, &back));
+  return back;
+}
+
+/* Floats of a few bits, widened, of which the bits are kept, and narrowed again. */
+static tile through_floats(maker *g, const tile *few) {
+  static const tsr_elem wider[] = {TSR_F16, TSR_BF16, TSR_F32};
+  tsr_elem elem = PICK(wider);
+  tile wide = with_elem(g, few, elem), back = with_elem(g, few, few->elem);
+  SAY("%%v%d = ftof %%v%d : %s -> %s\n", wide.id, few->id, type_of(g, few), type_of(g, &wide));
+  add_reinterpreted(g, &wide, elem == TSR_F32 ? TSR_I32 : TSR_I16, few->columns, &few->form);
+  SAY("%%v%d = ftof %%v%d : %s -> %s\n", back.id, wide.id, type_of(g, &wide), type_of(g, &back));
+  return back;
+}
+
+/* Bytes, of which a thread has as many in a row as an element has bits, as eight of these elements;
+ * and such elements as bytes. */
 static void make_packed(maker *g) {
-  static const struct {
-    tsr_elem elem;
-    int bits;
-  } widths[] = {{TSR_I2, 2}, {TSR_I3, 3}, {TSR_I4, 4}, {TSR_I5, 5}, {TSR_I6, 6}, {TSR_I7, 7}};
-  unsigned w = (unsigned)draw(g, ARRAY_LEN(widths));
-  int rows, columns, bits = widths[w].bits;
+  static const tsr_elem elems[] = {
+      TSR_I2,        TSR_I3,       TSR_I4,       TSR_I5,       TSR_I6,       TSR_I7,
+      TSR_I3,        TSR_I6,       TSR_F6E2M3FN, TSR_F6E3M2FN, TSR_F7E5M1FN, TSR_F7E4M2FN,
+      TSR_F7E3M3FN,  TSR_F7E2M4FN, TSR_F6E4M1FN, TSR_F5E3M1FN, TSR_F5E2M2FN, TSR_F5E1M3FN,
+      TSR_F4E1M2FN,  TSR_F3E1M1FN, TSR_F8E4M3FN, TSR_F8E5M2,   TSR_F8E4M3FNUZ};
+  int rows, columns;
   if (g->limits.bits < 5) return;
   random_size_below(g, g->limits.bits - 4, &rows, &columns);
   form f = random_form(g, rows, columns), bytes = f, small = f;
+  tile few = {.id = g->next++, .elem = PICK(elems), .rows = rows, .columns = columns * 8};
+  int bits = (int)tsr_elem_bits(few.elem);
   snprintf(bytes.text, TEXT, "%.*s.local(1, %d)", TEXT - 16, f.text, bits);
   snprintf(small.text, TEXT, "%.*s.local(1, 8)", TEXT - 16, f.text);
+  few.form = small;
   tile x = load(g, TSR_I8, rows, columns * bits, &bytes);
-  tile y = {.id = g->next++, .elem = widths[w].elem, .rows = rows, .columns = columns * 8};
-  y.form = small;
-  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", y.id, x.id, type_of(g, &x), type_of(g, &y));
-  tile z = add_tile(g, TSR_I32, rows, columns * 8, &small), t = y;
-  SAY("%%v%d = exti %%v%d %s : %s -> %s\n", z.id, y.id, chance(g, 2) ? "signed" : "unsigned",
-      type_of(g, &y), type_of(g, &z));
-  t.id = g->next++;
-  SAY("%%v%d = trunci %%v%d : %s -> %s\n", t.id, z.id, type_of(g, &z), type_of(g, &t));
-  tile back = add_tile(g, TSR_I8, rows, columns * bits, &bytes);
-  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", back.id, t.id, type_of(g, &t), type_of(g, &back));
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", few.id, x.id, type_of(g, &x), type_of(g, &few));
+  tile back = tsr_elem_is_float(few.elem) ? through_floats(g, &few) : through_integers(g, &few);
+  add_reinterpreted(g, &back, TSR_I8, columns * bits, &bytes);
 }
 
 /* ---- shared memory -------------------------------------------------------------------------- */
