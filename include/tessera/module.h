@@ -28,8 +28,8 @@ typedef enum tsr_parse_flags {
    * they are ignored with a warning. */
   TSR_PARSE_HINTS_ERROR = 8,
   TSR_PARSE_HINTS_IGNORE = 16,
-  /* Admits element types that Tile IR doesn't have (tsr_elem_is_extension). A module that uses them
-   * can't be written as bytecode. */
+  /* Admits element types that Tile IR doesn't have (tsr_elem_is_extension); programs of the block
+   * level have them in any case. A module that uses them can't be written as bytecode. */
   TSR_PARSE_EXTENSIONS = 32
 } tsr_parse_flags;
 

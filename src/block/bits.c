@@ -87,8 +87,7 @@ static ir_value *resized(const bits *b, ir_value *v, tsr_elem elem) {
  * the language. */
 static ir_value *recast(const bits *b, ir_value *v, tsr_elem elem) {
   if (v->type->elem == elem) return v;
-  b->x->m->extensions |= elem == TSR_TF32 || v->type->elem == TSR_TF32 ||
-                         tsr_elem_bits(elem) == 4;
+  b->x->m->extensions |= elem == TSR_TF32 || v->type->elem == TSR_TF32 || tsr_elem_bits(elem) == 4;
   return make(b, OP_bitcast, tile_of(b, v->type, elem), 1, &v);
 }
 
@@ -148,8 +147,8 @@ static ir_value *gathered(const bits *b, const uint64_t *numbers) {
   int64_t ones[TSR_LAYOUT_MAX_RANK];
   const ir_type *t = b->base->type, *token = ir_token(m);
   for (unsigned d = 0; d < b->to->rank; d++) ones[d] = 1;
-  ir_value *p = make(b, OP_reshape, ir_tile_reshaped(m, t, b->to->rank, ones), 1,
-                     (ir_value *[]){b->base});
+  ir_value *p =
+      make(b, OP_reshape, ir_tile_reshaped(m, t, b->to->rank, ones), 1, (ir_value *[]){b->base});
   p = make(b, OP_broadcast, ir_tile_reshaped(m, t, b->to->rank, b->to->shape), 1, &p);
   ir_value *where = constants(b, numbers, TSR_I32);
   p = make(b, OP_offset, p->type, 2, (ir_value *[]){p, where});
@@ -207,7 +206,8 @@ static ir_value *put_together(const bits *b) {
 /* What the operand's element that lies `further` elements behind the first has of each element of
  * the result, at its place there; NULL: nothing. */
 static ir_value *part_of_elements(const bits *b, unsigned further, tsr_elem elem) {
-  uint64_t *where = numbers_of(b), *down = numbers_of(b), *up = numbers_of(b), *mask = numbers_of(b);
+  uint64_t *where = numbers_of(b), *down = numbers_of(b), *up = numbers_of(b),
+           *mask = numbers_of(b);
   bool any = false;
   for (size_t k = 0; k < (size_t)b->to->count; k++) {
     unsigned begin;
@@ -246,7 +246,7 @@ void bits_lower(const block_lowering *x, ir_op *op) {
   b.places = find_places(&b);
   store_operand(&b);
   unsigned widest = MAX(b.from_bits, b.to_bits), other = MIN(b.from_bits, b.to_bits);
-  ir_value *v = widest % other        ? joined_parts(&b)
+  ir_value *v = widest % other            ? joined_parts(&b)
                 : b.to_bits > b.from_bits ? put_together(&b)
                                           : cut_out(&b);
   v = narrowed(&b, v);

@@ -92,8 +92,8 @@ const cut_tile *cut_make(ir_module *m, arena *a, const ir_type *t, cutting how) 
     int64_t shape[IR_MAX_RANK];
     cut_place(c, p, at);
     for (unsigned d = 0; d < c->rank; d++) shape[d] = cut_size(&c->dim[d], at[d]);
-    c->pieces[p] = how == CUT_BY_SIZE ? ir_tile_reshaped(m, t, t->rank, shape)
-                                      : piece_by_layout(m, t, shape);
+    c->pieces[p] =
+        how == CUT_BY_SIZE ? ir_tile_reshaped(m, t, t->rank, shape) : piece_by_layout(m, t, shape);
     if (!c->pieces[p]) return NULL;
   }
   return c;

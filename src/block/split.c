@@ -33,12 +33,12 @@ const cut_tile *split_cut(splitter *s, const ir_op *op, const ir_type *t) {
   if (*slot) return (const cut_tile *)*slot;
   const cut_tile *c = cut_is_needed(t) ? cut_make(s->m, s->arena, t, s->how) : whole(s, t);
   if (!c || c->n > MOST_PIECES) {
-    split_fail(s, op, t,
-               c ? "has more pieces that are than code is made for; use smaller tiles, or sizes "
-                   "with fewer and larger factors of two"
-                 : "has layouts for them only where each thread has an odd number of parts, not "
-                   "where an odd number of threads has them; use another layout, or the target "
-                   "interp");
+    split_fail(
+        s, op, t,
+        c ? "is cut into more pieces than code is made for; use smaller tiles, or sizes with "
+            "larger factors of two"
+          : "is compiled only where threads have an odd number of elements each, not where "
+            "an odd number of threads has them; use another layout, or the target interp");
     c = whole(s, t);
   }
   *slot = (uintptr_t)c;
@@ -107,8 +107,7 @@ static const ir_type *cut_type(const ir_op *op) {
 static void set_result(splitter *s, ir_op *op, uint32_t i, ir_op *const *copies, uint32_t n) {
   ir_value *v = ir_result(op, i), **pieces = arena_array(s->arena, ir_value *, n);
   for (uint32_t p = 0; p < n; p++) pieces[p] = ir_result(copies[p], i);
-  if (v->type->kind == IR_TOKEN)
-    pieces[0] = split_make(s, op, OP_join_tokens, v->type, n, pieces);
+  if (v->type->kind == IR_TOKEN) pieces[0] = split_make(s, op, OP_join_tokens, v->type, n, pieces);
   split_set(s, v, pieces);
 }
 
@@ -183,7 +182,8 @@ static ir_op *expand(splitter *s, ir_op *op) {
   uint32_t *segments = arena_array(s->arena, uint32_t, MAX(groups, 1)), at = 0;
   for (unsigned g = 0; g < groups; g++) {
     uint32_t before = operands.len;
-    for (uint32_t k = 0; k < op->segments[g]; k++) add_operand(s, op, ir_operand(op, at++), &operands);
+    for (uint32_t k = 0; k < op->segments[g]; k++)
+      add_operand(s, op, ir_operand(op, at++), &operands);
     segments[g] = operands.len - before;
   }
   for (uint32_t i = 0; i < op->n_results; i++) add_types(s, op, op->results[i].type, &types);

@@ -140,10 +140,11 @@ void split_put(splitter *s, ir_op *at, const ir_type *t, ir_value *const *pieces
   const cut_tile *c = split_cut(s, at, t);
   for (uint32_t p = 0; p < c->n && !s->failed; p++) {
     ir_op *store = ir_op_create(
-        s->m, &(ir_op_spec){.opcode = OP_store_shared,
-                            .loc = at->loc,
-                            .n_operands = 2,
-                            .operands = (ir_value *[]){pieces[p], part_of_piece(s, at, c, p, dest)}});
+        s->m,
+        &(ir_op_spec){.opcode = OP_store_shared,
+                      .loc = at->loc,
+                      .n_operands = 2,
+                      .operands = (ir_value *[]){pieces[p], part_of_piece(s, at, c, p, dest)}});
     ir_op_insert_before(at, store);
   }
 }
@@ -261,8 +262,7 @@ void split_load_global(splitter *s, ir_op *op) {
   const cut_tile *c = split_cut(s, op, v->type);
   ir_value **pieces = arena_array(s->arena, ir_value *, c->n);
   for (uint32_t p = 0; p < c->n && !s->failed; p++)
-    pieces[p] =
-        ir_result(window_of_piece(s, op, c, p, operands_of(s, op, p), &c->pieces[p]), 0);
+    pieces[p] = ir_result(window_of_piece(s, op, c, p, operands_of(s, op, p), &c->pieces[p]), 0);
   if (!s->failed) split_set(s, v, pieces);
   split_done(s, op);
 }

@@ -48,8 +48,7 @@ void split_constant(splitter *s, ir_op *op) {
 }
 
 static ir_value *with_number(splitter *s, ir_op *op, op_code opcode, ir_value *v, int64_t n) {
-  return split_make(s, op, opcode, v->type, 2,
-                    (ir_value *[]){v, split_number(s, op, v->type, n)});
+  return split_make(s, op, opcode, v->type, 2, (ir_value *[]){v, split_number(s, op, v->type, n)});
 }
 
 /* How far the index of a tile is behind that of a piece at each bit of it; those that are alike
@@ -122,8 +121,7 @@ static bool lift_body(splitter *s, ir_op *op, value_map *vm, const ir_type *like
   const ir_block *body = op->regions[0];
   for (const ir_op *inner = body->first; inner != body->last; inner = inner->next) {
     bool is_constant = inner->opcode == OP_constant;
-    const ir_type *t =
-        inner->n_results == 1 ? lifted_type(s, inner->results[0].type, like) : NULL;
+    const ir_type *t = inner->n_results == 1 ? lifted_type(s, inner->results[0].type, like) : NULL;
     if (!t || !(is_constant || ir_row(inner)->traits & TRAIT_ELEMENTWISE)) return false;
     for (uint32_t i = 0; i < inner->n_operands; i++)
       if (value_map_get(vm, ir_operand(inner, i)) == ir_operand(inner, i)) return false;
@@ -225,7 +223,8 @@ void split_scan(splitter *s, ir_op *op) {
   const cut_tile *c = split_cut(s, op, ir_operand(op, 0)->type);
   ir_value **pieces = arena_array(s->arena, ir_value *, (size_t)c->n * op->n_results);
   if (c->dim[dim].n > 1)
-    split_fail(s, op, c->type, "is not compiled along such a dimension yet; the target interp runs it");
+    split_fail(s, op, c->type,
+               "is not compiled along such a dimension yet; the target interp runs it");
   for (uint32_t p = 0; p < c->n && !s->failed; p++) {
     value_map vm = {.arena = s->arena};
     for (uint32_t i = 0; i < op->n_operands; i++)

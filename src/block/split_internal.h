@@ -13,10 +13,10 @@ typedef struct splitter {
   arena *arena;
   cutting how;
   split_notes *notes;
-  map wide;           /* accesses whose offsets may end within a tile of the largest number */
-  map cuts;           /* types -> cut_tile */
-  map pieces;         /* values -> their pieces */
-  VEC(ir_op *) old;   /* operations that others have taken the place of */
+  map wide;         /* accesses whose offsets may end within a tile of the largest number */
+  map cuts;         /* types -> cut_tile */
+  map pieces;       /* values -> their pieces */
+  VEC(ir_op *) old; /* operations that others have taken the place of */
   bool failed;
 } splitter;
 

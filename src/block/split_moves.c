@@ -48,8 +48,7 @@ static void index_of_register(const cut_tile *c, uint32_t number, int64_t *index
   if (c->pieces[piece]->layout)
     tsr_layout_get_global(c->pieces[piece]->layout, 0, (int32_t)number, inner);
   cut_place(c, piece, spot);
-  for (unsigned d = 0; d < c->rank; d++)
-    index[d] = cut_coordinate(&c->dim[d], spot[d], inner[d]);
+  for (unsigned d = 0; d < c->rank; d++) index[d] = cut_coordinate(&c->dim[d], spot[d], inner[d]);
 }
 
 /* One reinterpret of the pieces of `operands` into those of the result. */
@@ -166,13 +165,11 @@ static uint32_t tiles_of(const ir_op *op) {
 /* Whether the indices of a slice are known, and are those of one. */
 static bool has_known_slice(const ir_op *op) {
   const ir_type *whole = ir_operand(op, op->opcode == OP_insert)->type;
-  const ir_type *part =
-      op->opcode == OP_insert ? ir_operand(op, 0)->type : ir_result(op, 0)->type;
+  const ir_type *part = op->opcode == OP_insert ? ir_operand(op, 0)->type : ir_result(op, 0)->type;
   int64_t n;
   for (uint32_t i = tiles_of(op); i < op->n_operands; i++) {
     unsigned d = i - tiles_of(op);
-    if (!ir_constant_int(ir_operand(op, i), &n) || n < 0 ||
-        n >= whole->shape[d] / part->shape[d])
+    if (!ir_constant_int(ir_operand(op, i), &n) || n < 0 || n >= whole->shape[d] / part->shape[d])
       return false;
   }
   return true;
@@ -217,7 +214,8 @@ static ir_op *make_access(splitter *s, ir_op *at, op_code opcode, ir_value *valu
   return op;
 }
 
-static void store_at(splitter *s, ir_op *at, ir_value *v, ir_value *view, ir_value *const *offsets) {
+static void store_at(splitter *s, ir_op *at, ir_value *v, ir_value *view,
+                     ir_value *const *offsets) {
   ir_op *op = make_access(s, at, OP_store_global, v, view, offsets, NULL);
   if (cut_is_needed(v->type)) split_store_global(s, op);
 }
@@ -262,7 +260,8 @@ static void store_operands(splitter *s, ir_op *op, ir_value *view, ir_value *con
 
 static void through_memory(splitter *s, ir_op *op) {
   const ir_type *to = ir_result(op, 0)->type, *from = ir_operand(op, 0)->type;
-  const ir_type *stored = tiles_of(op) > 1 ? to : from, *loaded = op->opcode == OP_reshape ? to : stored;
+  const ir_type *stored = tiles_of(op) > 1 ? to : from,
+                *loaded = op->opcode == OP_reshape ? to : stored;
   tsr_elem elem = (tsr_elem)from->elem;
   if (elem == TSR_PTR || (elem != TSR_I1 && tsr_elem_bits(elem) < 8)) {
     split_fail(s, op, cut_is_needed(to) ? to : from,
@@ -346,11 +345,10 @@ static bool cut_alike(const cut_tile *a, const cut_tile *b) {
   return true;
 }
 
-static ir_op *add_op(splitter *s, ir_op *at, op_code opcode, uint32_t n, ir_value *const *operands) {
-  ir_op *op = ir_op_create(s->m, &(ir_op_spec){.opcode = opcode,
-                                               .loc = at->loc,
-                                               .n_operands = n,
-                                               .operands = operands});
+static ir_op *add_op(splitter *s, ir_op *at, op_code opcode, uint32_t n,
+                     ir_value *const *operands) {
+  ir_op *op = ir_op_create(
+      s->m, &(ir_op_spec){.opcode = opcode, .loc = at->loc, .n_operands = n, .operands = operands});
   ir_op_insert_before(at, op);
   return op;
 }

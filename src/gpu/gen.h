@@ -137,10 +137,10 @@ typedef struct gen {
   uint32_t scratch_size; /* bytes that somebody needed so far */
   uint32_t scratch_align;
   uint32_t alloca_size;
-  uint32_t storage_bytes; /* of shared memory, at its start: what the program allocates */
-  map places_of_storage;  /* alloc_shared -> where it begins there */
-  uint32_t *divisors;     /* of storage_ref.offset, powers of two, by ir_value.number */
-  map dists;              /* tsr_layout * -> simt_dist * */
+  uint32_t storage_bytes;          /* of shared memory, at its start: what the program allocates */
+  map places_of_storage;           /* alloc_shared -> where it begins there */
+  uint32_t *divisors;              /* of storage_ref.offset, powers of two, by ir_value.number */
+  map dists;                       /* tsr_layout * -> simt_dist * */
   const struct split_notes *notes; /* of a kernel of the block level: block/split.h */
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */

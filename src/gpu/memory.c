@@ -808,7 +808,8 @@ static void store_bits(gen *g, const access *a, uint32_t i, llv exists, llv x) {
   llv crosses = LLVMBuildICmp(b, LLVMIntUGT, at, k64(g, 32 - a->packed), "");
   word = LLVMBuildAnd(b, word, k64(g, -4), "");
   for (unsigned k = 0; k < 2; k++) {
-    llv half[] = {LLVMBuildLShr(b, keep, k64(g, 32 * k), ""), LLVMBuildLShr(b, put, k64(g, 32 * k), "")};
+    llv half[] = {LLVMBuildLShr(b, keep, k64(g, 32 * k), ""),
+                  LLVMBuildLShr(b, put, k64(g, 32 * k), "")};
     for (unsigned j = 0; j < 2; j++) half[j] = LLVMBuildTrunc(b, half[j], g->e.i32, "");
     llv here = k ? LLVMBuildAnd(b, exists, crosses, "") : exists;
     g->vendor->replace_bits(g, add_const(g, word, 4 * k), here, half[0], half[1]);

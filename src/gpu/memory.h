@@ -40,8 +40,8 @@ struct access {
   bool run_exists; /* run_ok says that all elements exist, too */
 };
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
-/* The address of a register's element: i64, in nibbles when `nibbles`, in bits when `packed`. And whether it exists: i1;
- * NULL: it does. */
+/* The address of a register's element: i64, in nibbles when `nibbles`, in bits when `packed`. And
+ * whether it exists: i1; NULL: it does. */
 llv gpu_address(gen *g, const access *a, uint32_t slot);
 /* The same without what is known of it, up to 2 GiB, which goes into an instruction as an offset.
  */

@@ -287,8 +287,7 @@ static bool accesses_whole_bytes(void *user, ir_op *op) {
   const ir_module *m = user;
   tsr_elem found;
   for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
-    const ir_value *v =
-        i < op->n_operands ? ir_operand(op, i) : ir_result(op, i - op->n_operands);
+    const ir_value *v = i < op->n_operands ? ir_operand(op, i) : ir_result(op, i - op->n_operands);
     if (!has_shared_bytes(v->type, &found)) continue;
     diag_error(m->ctx, ir_place(m, op->loc),
                "the sanitizer does not follow elements of %s, which share bytes",

@@ -320,7 +320,7 @@ bool expect_arrow(parser *p, const char *after);
 const char *suggest(str word, const char *const *candidates, unsigned n);
 
 /* parse_type.c */
-const ir_type *parse_type(parser *p);              /* NULL after an error */
+const ir_type *parse_type(parser *p); /* NULL after an error */
 /* At the end: admits Tessera's own element types to programs of the block level; false after a
  * message about one that the program may not have. */
 bool check_extensions(parser *p);

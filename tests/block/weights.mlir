@@ -82,7 +82,7 @@ cuda_tile.module @weights {
       %d = mmaf %ra, %rb, %acc : tile<32x32xf16, #a>, tile<32x64xf16, #b>, !c
       continue %d : !c
     }
-    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
+    cp_async_wait 0  // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %gc[%m, %n] : !c, !f
     return
   }
@@ -141,7 +141,7 @@ cuda_tile.module @weights {
       %d = mmaf %ra, %rb, %acc : tile<32x32xf16, #a>, tile<32x64xf16, #b>, !c
       continue %d : !c
     }
-    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
+    cp_async_wait 0  // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %gc[%m, %n] : !c, !f
     return
   }
@@ -199,7 +199,7 @@ cuda_tile.module @weights {
       %d = mmaf %ra, %rb, %acc : tile<32x32xf16, #a>, tile<32x64xf16, #b>, !c
       continue %d : !c
     }
-    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
+    cp_async_wait 0  // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %gc[%m, %n] : !c, !f
     return
   }

@@ -327,8 +327,8 @@ static tile add_reinterpreted(maker *g, const tile *t, tsr_elem elem, int column
 /* Integers of a few bits, widened and narrowed again. */
 static tile through_integers(maker *g, const tile *few) {
   tile wide = add_tile(g, TSR_I32, few->rows, few->columns, &few->form);
-  SAY("%%v%d = exti %%v%d %s : %s -> %s\n", wide.id, few->id,
-      chance(g, 2) ? "signed" : "unsigned", type_of(g, few), type_of(g, &wide));
+  SAY("%%v%d = exti %%v%d %s : %s -> %s\n", wide.id, few->id, chance(g, 2) ? "signed" : "unsigned",
+      type_of(g, few), type_of(g, &wide));
   tile back = with_elem(g, few, few->elem);
   SAY("%%v%d = trunci %%v%d : %s -> %s\n", back.id, wide.id, type_of(g, &wide), type_of(g, &back));
   return back;
@@ -349,10 +349,10 @@ static tile through_floats(maker *g, const tile *few) {
  * and such elements as bytes. */
 static void make_packed(maker *g) {
   static const tsr_elem elems[] = {
-      TSR_I2,        TSR_I3,       TSR_I4,       TSR_I5,       TSR_I6,       TSR_I7,
-      TSR_I3,        TSR_I6,       TSR_F6E2M3FN, TSR_F6E3M2FN, TSR_F7E5M1FN, TSR_F7E4M2FN,
-      TSR_F7E3M3FN,  TSR_F7E2M4FN, TSR_F6E4M1FN, TSR_F5E3M1FN, TSR_F5E2M2FN, TSR_F5E1M3FN,
-      TSR_F4E1M2FN,  TSR_F3E1M1FN, TSR_F8E4M3FN, TSR_F8E5M2,   TSR_F8E4M3FNUZ};
+      TSR_I2,       TSR_I3,       TSR_I4,       TSR_I5,       TSR_I6,        TSR_I7,
+      TSR_I3,       TSR_I6,       TSR_F6E2M3FN, TSR_F6E3M2FN, TSR_F7E5M1FN,  TSR_F7E4M2FN,
+      TSR_F7E3M3FN, TSR_F7E2M4FN, TSR_F6E4M1FN, TSR_F5E3M1FN, TSR_F5E2M2FN,  TSR_F5E1M3FN,
+      TSR_F4E1M2FN, TSR_F3E1M1FN, TSR_F8E4M3FN, TSR_F8E5M2,   TSR_F8E4M3FNUZ};
   int rows, columns;
   if (g->limits.bits < 5) return;
   random_size_below(g, g->limits.bits - 4, &rows, &columns);
@@ -550,9 +550,9 @@ static void make_product(maker *g) {
 
 static void make_op(maker *g) {
   static void (*const makers[])(maker *) = {
-      make_load,     make_elementwise, make_elementwise, make_select,   make_conversion,
-      make_permute,  make_reduce,      make_exchange,    make_exchange, make_reinterpret,
-      make_packed,   make_pipeline,    make_product,     make_loop};
+      make_load,    make_elementwise, make_elementwise, make_select,   make_conversion,
+      make_permute, make_reduce,      make_exchange,    make_exchange, make_reinterpret,
+      make_packed,  make_pipeline,    make_product,     make_loop};
   PICK(makers)(g);
 }
 

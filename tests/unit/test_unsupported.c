@@ -872,7 +872,10 @@ static void put_extensions(page *p, arena *a, sbuf *out) {
                  "Engines that are not listed take it.\n\n"
                  "| operations | types | engines |\n|---|---|---|\n");
   for (unsigned u = 0; u < ARRAY_LEN(extension_uses); u++) put_extension_use(p, a, out, u);
-  sbuf_puts(out, "\nThe sanitizer follows none of 2, 3, 5, 6 or 7 bits.\n\n");
+  sbuf_puts(
+      out,
+      "\nThat is of the tile level: code for GPUs of kernels that state their threads has all of "
+      "these types. The sanitizer follows none of 2, 3, 5, 6 or 7 bits in memory.\n\n");
 }
 
 /* ---- the block level ------------------------------------------------------------------------ */
@@ -881,8 +884,16 @@ static void put_extensions(page *p, arena *a, sbuf *out) {
  * stands in them after `threads(`. */
 static const char *const block_kernels[] = {
     "96) { %x = constant <i32: 0> : tile<96xi32, spatial(96)> return",
-    "32) { %x = constant <f16: 0.0> : tile<96x8xf16, local(3, 1).spatial(32, 1).local(1, 8)> "
-    "return",
+    "32) { %x = iota : tile<96xi32, local(3).spatial(32)> %y = scan %x dim=0 reverse=false "
+    "identities=[0 : i32] : tile<96xi32, local(3).spatial(32)> -> tile<96xi32, "
+    "local(3).spatial(32)> (%a: tile<i32>, %b: tile<i32>) { %c = addi %a, %b : tile<i32> yield %c "
+    ": tile<i32> } return",
+    "32) { %x = iota : tile<96xi32, local(3).spatial(32)> %i, %j, %k = get_tile_block_id : "
+    "tile<i32> %y = extract %x[%i] : tile<96xi32, local(3).spatial(32)> -> tile<32xi32, "
+    "spatial(32)> return",
+    "32) { %x = iota : tile<1031xi32, replicated(1, num_workers=32).local(1031)> return",
+    "32) { %s = alloc_shared : shared<96xi8, ((12,8)):((1,16))> %x = load_shared %s : "
+    "shared<96xi8, ((12,8)):((1,16))> -> tile<96xi8, local(3).spatial(32)> return",
     "128) { %x = alloc_shared : shared<3x128x256xf16> return",
     "32) { %s = alloc_shared : shared<16x16xf16> %x = load_shared ldmatrix %s : shared<16x16xf16> "
     "-> "

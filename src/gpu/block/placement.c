@@ -139,7 +139,8 @@ static llv *gather(gen *g, ir_op *op) {
 
 /* Between the pieces of two tiles. */
 static void regroup(gen *g, ir_op *op, const split_move *move) {
-  tsr_elem from = (tsr_elem)ir_operand(op, 0)->type->elem, to = (tsr_elem)ir_result(op, 0)->type->elem;
+  tsr_elem from = (tsr_elem)ir_operand(op, 0)->type->elem,
+           to = (tsr_elem)ir_result(op, 0)->type->elem;
   llv *all = gather(g, op), *x = arena_array(g->arena, llv, move->n_from);
   llv *y = arena_array(g->arena, llv, move->n_to), *r = arena_array(g->arena, llv, move->n_to);
   for (uint32_t i = 0; i < move->n_from; i++) x[i] = all[move->from[i]];

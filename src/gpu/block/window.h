@@ -9,9 +9,9 @@
 #include "gpu/memory.h"
 
 typedef struct window_dim {
-  unsigned first, n;  /* its bits of the tile's index */
+  unsigned first, n;       /* its bits of the tile's index */
   int32_t step[SIMT_BITS]; /* how far each of them goes */
-  llv unit;           /* i64: from a coordinate to the next, in bytes or nibbles */
+  llv unit;                /* i64: from a coordinate to the next, in bytes or nibbles */
   llv own, low, high; /* i32: the thread's first coordinate; of the tile's those from `low` on and
                          below `high` exist, NULL: from the first on, up to the last */
   llv begin, width;   /* i32: coordinate c exists where begin + c < width, unsigned; or, without
@@ -23,7 +23,7 @@ typedef struct window_dim {
 
 typedef struct window {
   access a;
-  const ir_type *type; /* of the tile: its shape */
+  const ir_type *type;  /* of the tile: its shape */
   const int32_t *steps; /* by bit of its index, how far it goes; NULL: as in a tile without gaps */
   unsigned rank;
   int64_t unit; /* bytes of an element, 1 for nibbles */
