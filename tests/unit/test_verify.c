@@ -221,7 +221,7 @@ static void test_conversions(void **state) {
           "bitcast: f32 has 32 bits, but i64 has 64; the widths must be equal"),
       BAD("%a = bitcast %m : tile<8xi1> -> tile<8xi8>", "bitcast: i1 has 1 bit, but i8 has 8"),
       BAD("%a = bitcast %tf : tile<8xtf32> -> tile<8xf32>", "bitcast: tf32 has 19 bits"),
-      BAD("%q4 = trunci %b : tile<8xi8> -> tile<8xi4>\n%a = bitcast %q4 : tile<8xi4> -> tile<8xi4>",
+      BAD("%q4 = trunci %b : tile<8xi8> -> tile<8xi4> %a = bitcast %q4 : tile<8xi4> -> tile<8xi4>",
           "bitcast: i4 can be cast only with --extensions (TSR_PARSE_EXTENSIONS)"),
       GOOD("%a = exti %b signed : tile<8xi8> -> tile<8xi32>"),
       BAD("%a = exti %b signed : tile<8xi8> -> tile<8xi8>",
