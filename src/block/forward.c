@@ -61,9 +61,8 @@ static bool is_copied_from(const ir_value *view) {
 /* Whether an operation stores to an alloca that nothing copies from, as the lowering makes them. */
 static bool stores_to_scratch(const ir_op *op) {
   const ir_op *view = op->opcode == OP_store_global ? ir_defining_op(ir_accessed(op)) : NULL;
-  const ir_op *memory = view && view->opcode == OP_make_tensor_view
-                            ? ir_defining_op(ir_operand(view, 0))
-                            : NULL;
+  const ir_op *memory =
+      view && view->opcode == OP_make_tensor_view ? ir_defining_op(ir_operand(view, 0)) : NULL;
   if (!memory || memory->opcode != OP_alloca) return false;
   for (const ir_use *u = ir_result(memory, 0)->uses; u; u = u->next) {
     bool is_view = u->user->opcode == OP_make_tensor_view;
@@ -74,8 +73,7 @@ static bool stores_to_scratch(const ir_op *op) {
 }
 
 static bool stirs_global(const ir_op *op) {
-  if (op->opcode >= OP_COUNT)
-    return ir_row(op)->writes & MEMORY_GLOBAL && !stores_to_scratch(op);
+  if (op->opcode >= OP_COUNT) return ir_row(op)->writes & MEMORY_GLOBAL && !stores_to_scratch(op);
   switch (ir_effect(op)) {
   case EFFECT_READS: return ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK;
   case EFFECT_NONE:
