@@ -2,7 +2,7 @@
 #
 # One object library tessera_<folder> per folder of src/ that has C files. A folder uses only the
 # folders before it in this list; `scripts/check-sources` holds every #include against it.
-set(TESSERA_CORE_MODULES base target num layout ir text bytecode exec opt block interp simt emu rt tune)
+set(TESSERA_CORE_MODULES base target num layout ir text ttir bytecode exec opt block interp simt emu rt tune)
 # These call LLVM-C and end in the plugin alone.
 set(TESSERA_PLUGIN_MODULES llvm cpu gpu backends)
 # The operator library, above the core.

@@ -3,7 +3,7 @@
 
 check-sources holds every #include to it, call-graph every call.
 """
-ORDER = ["base", "target", "num", "layout", "ir", "text", "bytecode", "exec", "opt", "block", "interp",
+ORDER = ["base", "target", "num", "layout", "ir", "text", "ttir", "bytecode", "exec", "opt", "block", "interp",
          "llvm", "cpu", "simt", "gpu", "backends", "emu", "rt", "tune", "ops", "compat", "cli"]
 
 # Rooms inside of a folder, by their path; the folder itself stands for the files that lie in it.

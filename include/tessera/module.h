@@ -44,7 +44,8 @@ typedef enum tsr_parse_flags {
 TSR_API tsr_module *tsr_module_parse(tsr_context *context, const char *text, size_t length,
                                      const char *name, unsigned flags);
 
-/* The same from a file of text or bytecode (see below); "-" reads standard input. */
+/* The same from a file of text, bytecode or Triton's representation (see below); "-" reads standard
+ * input. */
 TSR_API tsr_module *tsr_module_load(tsr_context *context, const char *path, unsigned flags);
 
 TSR_API void tsr_module_destroy(tsr_module *module);
@@ -80,6 +81,18 @@ TSR_API tsr_module *tsr_module_read_bytecode(tsr_context *context, const void *d
  * places in the text are not part of bytecode; debug information is. The bytes belong to the
  * caller: give them back with tsr_string_free. Returns NULL after an error. */
 TSR_API char *tsr_module_write_bytecode(tsr_module *module, unsigned version, size_t *length);
+
+/* ---- Triton ---------------------------------------------------------------------------------- */
+
+/* Whether a text is a module of Triton's intermediate representation, TTIR. */
+TSR_API bool tsr_is_ttir(const char *text, size_t length);
+
+/* Makes a module of Tile IR from the TTIR that Triton's front end makes of a kernel, as text in the
+ * custom or the generic form, and checks it. Places are those of the Python file. `name` is what
+ * messages call the text ("<memory>" when NULL). `flags` as for tsr_module_parse. The text is
+ * copied. Returns NULL after an error, also for what Tile IR cannot say; docs/triton.md lists it. */
+TSR_API tsr_module *tsr_module_read_ttir(tsr_context *context, const char *text, size_t length,
+                                         const char *name, unsigned flags);
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 

@@ -7,12 +7,16 @@
 #include "bytecode/bytecode.h"
 #include "ir/verify.h"
 #include "text/load.h"
+#include "ttir/ttir.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* What to read: bytes, or the file at `path`. */
+typedef enum request_form { FORM_ANY, FORM_BYTECODE, FORM_TTIR } request_form;
+
 typedef struct request {
   str data;
+  request_form form;
   const char *path, *name;
   unsigned flags;
 } request;
@@ -32,8 +36,10 @@ static bool fill_module(ir_module *m, const request *r) {
     data = arena_str(&m->arena, r->data);
   else if (!file_read(m->ctx, &m->arena, r->path, TEXT_MAX_SIZE, &data))
     return false;
-  if (!r->path || is_binary(data))
+  if (r->form == FORM_BYTECODE || is_binary(data))
     ok = bytecode_read_into(m, data, name.data);
+  else if (r->form == FORM_TTIR || ttir_is(data))
+    ok = ttir_read_into(m, data, name.data);
   else
     ok = text_parse_into(m, data, 0, name.data, r->flags);
   return ok && (r->flags & TSR_PARSE_NO_VERIFY || ir_verify(m));
@@ -59,6 +65,13 @@ tsr_module *tsr_module_load(tsr_context *ctx, const char *path, unsigned flags) 
   return read_module(ctx, &r);
 }
 
+static tsr_module *read_memory(tsr_context *ctx, const request *r) {
+  if (r->data.len <= TEXT_MAX_SIZE) return read_module(ctx, r);
+  diag_error(ctx, (place){.file = r->name}, "this file has %zu bytes; at most 2^30 are accepted",
+             r->data.len);
+  return NULL;
+}
+
 bool tsr_is_bytecode(const void *data, size_t length) {
   return data && bytecode_is((str){data, length});
 }
@@ -68,12 +81,27 @@ tsr_module *tsr_module_read_bytecode(tsr_context *ctx, const void *data, size_t 
   if (!ctx) return NULL;
   if (!data && length) return text_usage(ctx, __func__, "the data is NULL"), NULL;
   if (!text_check_flags(ctx, __func__, flags)) return NULL;
-  request r = {
-      .data = {data ? data : "", length}, .name = name ? name : "<memory>", .flags = flags};
-  if (length <= TEXT_MAX_SIZE) return read_module(ctx, &r);
-  diag_error(ctx, (place){.file = r.name}, "this file has %zu bytes; at most 2^30 are accepted",
-             length);
-  return NULL;
+  request r = {.data = {data ? data : "", length},
+               .form = FORM_BYTECODE,
+               .name = name ? name : "<memory>",
+               .flags = flags};
+  return read_memory(ctx, &r);
+}
+
+bool tsr_is_ttir(const char *text, size_t length) {
+  return text && ttir_is((str){text, length});
+}
+
+tsr_module *tsr_module_read_ttir(tsr_context *ctx, const char *text, size_t length,
+                                 const char *name, unsigned flags) {
+  if (!ctx) return NULL;
+  if (!text && length) return text_usage(ctx, __func__, "the text is NULL"), NULL;
+  if (!text_check_flags(ctx, __func__, flags)) return NULL;
+  request r = {.data = {text ? text : "", length},
+               .form = FORM_TTIR,
+               .name = name ? name : "<memory>",
+               .flags = flags};
+  return read_memory(ctx, &r);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

@@ -165,8 +165,7 @@ static bool short_decimal(str text, double *out) {
   return true;
 }
 
-/* Likewise of a text that may have a sign. */
-static uint64_t parse_decimal(const num_format *f, bool negative, str terminated) {
+uint64_t text_decimal(const num_format *f, bool negative, str terminated) {
   double d;
   if (!short_decimal(terminated, &d)) d = strtod(terminated.data, NULL);
   uint64_t pattern = round_literal(f, d, terminated);
@@ -208,7 +207,7 @@ static bool float_pattern(parser *p, tsr_elem elem, bool negative, uint32_t offs
   } else {
     text = arena_str(&p->temp, text);
   }
-  *out = parse_decimal(f, negative, text);
+  *out = text_decimal(f, negative, text);
   return true;
 }
 
@@ -334,7 +333,7 @@ static int write_long(char *out, size_t size, double d, const num_format *f) {
 /* Whether the text gives the pattern back. */
 static bool reads_as(const char *text, const num_format *f, uint64_t pattern) {
   bool negative = text[0] == '-';
-  return parse_decimal(f, negative, str_of(text + negative)) == pattern;
+  return text_decimal(f, negative, str_of(text + negative)) == pattern;
 }
 
 static void print_float(sbuf *b, tsr_elem elem, uint64_t pattern) {

@@ -9,6 +9,8 @@
 
 #include "ir/ir.h"
 
+struct num_format;
+
 /* Parses a module; does not verify it. `src` is copied. Reports errors and continues with the next
  * operation, up to the context's limit; returns NULL when there was any. Limits: 2^30 bytes, 256
  * regions in each other, 256 brackets in each other, 64 dimensions, 2^28 elements of a constant.
@@ -29,6 +31,8 @@ void text_print_kernel(sbuf *out, ir_module *m, ir_op *entry);
 /* The names, with their %, that text_print gives to the values, for names[value], an arena's
  * strings. Uses ir_value.number of all values. */
 void text_name_values(arena *a, ir_module *m, map *names);
+/* The pattern nearest to a decimal ("1.5e-3", terminated, without a sign), or to its negative. */
+uint64_t text_decimal(const struct num_format *f, bool negative, str decimal);
 /* One operation on a line, without its regions, for messages and dumps. Changes nothing in the
  * module; names of values may be used twice in its output. */
 void text_print_op(sbuf *out, ir_module *m, const ir_op *op);
