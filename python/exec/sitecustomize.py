@@ -4,6 +4,8 @@
   - When PyTorch is imported, its device "cuda" becomes the host's memory (TESSERA_TORCH=host).
   - cuTile takes the `tileiras` that `tessera exec` put in front of PATH, even where one of NVIDIA's
     packages is installed.
+  - Triton compiles with Tessera's back end instead of NVIDIA's (docs/triton.md), unless
+    TESSERA_TRITON=ptx asks for PTX, which the emulator executes.
   - cuTile's exhaustive_search finds the records of searches that were made before (docs/tuning.md).
 
 Then the sitecustomize that would have been there without this one is run.
@@ -44,7 +46,13 @@ def _cutile_tune(module):
     module.exhaustive_search = exhaustive_search
 
 
-_AFTER = {"torch": _torch, "cuda.tile._compile": _cutile, "cuda.tile.tune._tune": _cutile_tune}
+def _triton(module):
+    if os.environ.get("TESSERA_TRITON") != "ptx":
+        from tessera.triton import replace_nvidia
+        replace_nvidia(module.backends)
+
+
+_AFTER = {"torch": _torch, "triton.backends": _triton, "cuda.tile._compile": _cutile, "cuda.tile.tune._tune": _cutile_tune}
 
 
 class _Loader:

@@ -184,6 +184,8 @@ string_free = _declare("tsr_string_free", None, c_void_p, c_void_p)
 is_bytecode = _declare("tsr_is_bytecode", c_bool, c_char_p, c_size_t)
 module_read_bytecode = _declare("tsr_module_read_bytecode", c_void_p, c_void_p, c_char_p, c_size_t,
                                 c_char_p, c_uint)
+module_read_ttir = _declare("tsr_module_read_ttir", c_void_p, c_void_p, c_char_p, c_size_t, c_char_p,
+                            c_uint)
 module_write_bytecode = _declare("tsr_module_write_bytecode", c_void_p, c_void_p, c_uint,
                                  POINTER(c_size_t))
 module_kernel_count = _declare("tsr_module_kernel_count", c_size_t, c_void_p)

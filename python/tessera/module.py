@@ -85,6 +85,19 @@ class Module:
     @classmethod
     def load(cls, path: Union[str, os.PathLike], *, extensions: bool = False) -> "Module":
         """Reads a file of text or bytecode. For `extensions` see Module."""
+    def of_ttir(cls, text: str, name: str = "<ttir>") -> "Module":
+        """What Triton's front end makes of a kernel, `str(module)` of its representation TTIR. A
+        program that Tile IR can't say raises InputError, with the place in the Python file."""
+        data = text.encode()
+        module = cls.__new__(cls)
+        module._take(context.make(native.ERROR_INPUT, "reading %s" % name, native.module_read_ttir,
+                                  context.handle, data, len(data), name.encode(),
+                                  native.EXTENSIONS), name)
+        return module
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike]) -> "Module":
+        """Reads a file of text or bytecode."""
         name = os.fspath(path)
         with open(name, "rb"):
             pass  # Python's own error, if it cannot be read

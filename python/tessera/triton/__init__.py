@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A back end for Triton: @triton.jit functions run on Tessera's devices.
+
+Triton finds it by the entry point `triton.backends` where the package is installed, and `tessera
+exec` puts it in the place of NVIDIA's back end. From a source tree, or to choose it where a GPU is
+there, a program calls
+
+    import tessera.triton
+    tessera.triton.install()
+
+Kernels take PyTorch's tensors in host memory. TESSERA_DEVICE says what executes them: "cpu",
+"interp" (the reference interpreter), "emu:sm_90a" (an emulated GPU); TESSERA_SANITIZE=1 takes the
+interpreter and looks for undefined behaviour.
+"""
+from __future__ import annotations
+
+__all__ = ["install", "replace_nvidia"]
+
+
+def _backend():
+    from triton.backends import Backend
+
+    from .compiler import TesseraBackend
+    from .driver import TesseraDriver
+    return Backend(TesseraBackend, TesseraDriver)
+
+
+def install() -> None:
+    """Makes Triton use Tessera in this process, from now on."""
+    import triton
+    from triton.backends import backends
+
+    backends["tessera"] = _backend()
+    triton.runtime.driver.set_active(backends["tessera"].driver())
+
+
+def replace_nvidia(backends: dict) -> None:
+    """Puts Tessera in the place of the back ends for GPUs, for programs that ask for CUDA."""
+    import triton.backends as module
+
+    from .compiler import TesseraBackend
+    from .driver import TesseraDriver
+
+    TesseraBackend.name = "cuda"
+    backends.clear()
+    backends["nvidia"] = module.Backend(TesseraBackend, TesseraDriver)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Launching: what Triton asks a GPU's driver for."""
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+import time
+import types
+from typing import Any, List, Optional, Tuple
+
+from triton.backends.compiler import GPUTarget
+from triton.backends.driver import (DriverBase, decompose_descriptor, expand_signature,
+                                    wrap_handle_tensordesc_impl)
+
+from tessera import _elements as elements
+from tessera.device import Device
+from tessera.module import Kernel, Module, grid_of
+
+from .compiler import TesseraBackend
+
+_LEVEL = "O2"
+
+
+@functools.lru_cache(maxsize=None)
+def _device() -> Device:
+    if os.environ.get("TESSERA_SANITIZE") == "1":
+        return Device("interp", sanitize="all")
+    return Device(os.environ.get("TESSERA_DEVICE") or os.environ.get("TESSERA_CUDA_DEVICE") or "cpu")
+
+
+# ---- arguments ----------------------------------------------------------------------------------
+
+
+def _memory_of(value: Any) -> Tuple[int, Optional[int]]:
+    """An address, and how many bytes may be reached from it."""
+    if value is None:
+        return 0, None
+    if isinstance(value, int):
+        return value, None
+    address = value.data_ptr()
+    tensor = getattr(value, "base", None)  # triton.reinterpret gives such
+    tensor = tensor if hasattr(tensor, "untyped_storage") else value
+    try:
+        storage = tensor.untyped_storage()
+        begin, size = storage.data_ptr(), storage.nbytes()
+    except (AttributeError, RuntimeError):
+        return address, None
+    return (address, begin + size - address) if begin <= address <= begin + size else (address, None)
+
+
+def _flatten(types_: Any, values: Any, out: List[Any]) -> None:
+    """The values that are arguments of the kernel: no constants, and tuples one by one."""
+    for kind, value in zip(types_, values):
+        if isinstance(kind, tuple):
+            _flatten(kind, value, out)
+        elif kind != "constexpr":
+            out.append(value)
+
+
+def _number(elem: str, value: Any) -> int:
+    if elem[0] == "i":
+        bits = elements.BITS[elements.NUMBER[elem]]
+        return int(value) & (1 << bits) - 1
+    return elements.float_pattern(elem, float(value))
+
+
+class TesseraLauncher:
+    def __init__(self, source, metadata):
+        signature = dict(source.signature.items())
+        self._types = tuple(expand_signature(signature.values(), None, None))
+        self._run = wrap_handle_tensordesc_impl(
+            self._launch, signature, None, lambda value, _metadata, _base: decompose_descriptor(value))
+
+    def __call__(self, x, y, z, stream, function, kernel_metadata, launch_metadata, enter_hook,
+                 exit_hook, *args):
+        if x * y * z <= 0:
+            return
+        if enter_hook is not None:
+            enter_hook(launch_metadata)
+        self._run((x, y, z), function, args)
+        if exit_hook is not None:
+            exit_hook(launch_metadata)
+
+    def _launch(self, grid, kernel: Kernel, args) -> None:
+        values: List[Any] = []
+        _flatten(self._types, args, values)
+        if len(values) != len(kernel.parameters):
+            raise TypeError("%s takes %d arguments, not %d" % (
+                kernel.name, len(kernel.parameters), len(values)))
+        filled, sizes = kernel.arguments(), []
+        for i, (parameter, value) in enumerate(zip(kernel.parameters, values)):
+            size = None
+            if parameter.is_pointer:
+                word, size = _memory_of(value)
+            else:
+                word = _number(parameter.elem, value)
+            filled.words[kernel.place(i)] = word
+            sizes.append(size)
+        kernel.execute(grid_of(grid), filled, sizes)
+
+
+# ---- the driver's utilities -----------------------------------------------------------------------
+
+
+class _Utilities:
+    """What Triton and scripts ask about a GPU. The numbers are of no particular one."""
+
+    @staticmethod
+    def get_device_properties(device: int):
+        return {"max_shared_mem": 232448, "max_num_regs": 65536, "warpSize": 32,
+                "multiprocessor_count": os.cpu_count() or 1, "sm_clock_rate": 1000000,
+                "mem_clock_rate": 1000000, "mem_bus_width": 64}
+
+    @staticmethod
+    def load_binary(name: str, data: bytes, shared: int, device: int):
+        module = Module.of_ttir(data.decode(), "<%s>" % name)
+        target = _device()
+        if target.name != "interp":
+            module.optimize(_LEVEL)
+        return module, module.kernel(name, target), 32, 0, 1024  # registers, spills, threads
+
+    @staticmethod
+    def unload_module(module) -> None:
+        pass  # it goes with its last reference
+
+
+class _Event:
+    """Launches have ended when they return: an event is a time."""
+
+    def __init__(self, enable_timing: bool = False, **_named):
+        self._time = 0.0
+
+    def record(self, stream=None) -> None:
+        self._time = time.perf_counter()
+
+    def elapsed_time(self, end: "_Event") -> float:
+        return max((end._time - self._time) * 1e3, 1e-6)
+
+    def synchronize(self) -> None:
+        pass
+
+    wait = synchronize
+
+    def query(self) -> bool:
+        return True
+
+
+_interface = types.SimpleNamespace(
+    Event=_Event, synchronize=lambda device=None: None, current_device=lambda: 0,
+    set_device=lambda device: None, is_available=lambda: True, device_count=lambda: 1,
+    get_device_capability=lambda device=None: _capability())
+
+
+def _capability() -> Tuple[int, int]:
+    """What `tessera exec` says that the device can do."""
+    major, _, minor = (os.environ.get("TESSERA_CUDA_CAPABILITY") or "10.0").partition(".")
+    return int(major), int(minor or 0)
+
+
+class TesseraDriver(DriverBase):
+    def __init__(self):
+        self.utils = _Utilities()
+        self.launcher_cls = TesseraLauncher
+
+    @staticmethod
+    def is_active() -> bool:
+        """Unless a GPU is there."""
+        if TesseraBackend.name == "cuda" or os.environ.get("TRITON_DEFAULT_BACKEND") == "tessera":
+            return True
+        torch = sys.modules.get("torch")
+        if torch is None:
+            try:
+                import torch
+            except ImportError:
+                return True
+        return not torch.cuda.is_available()
+
+    def get_current_target(self) -> GPUTarget:
+        if TesseraBackend.name != "cuda":
+            return GPUTarget("tessera", "tile", 32)
+        major, minor = _capability()
+        return GPUTarget("cuda", 10 * major + minor, 32)
+
+    def map_python_to_cpp_type(self, ty: str) -> str:
+        raise NotImplementedError("Tessera's launcher is not made of C++")
+
+    def get_active_torch_device(self):
+        import torch
+        return torch.device("cpu")
+
+    def get_device_interface(self):
+        return _interface
+
+    def get_device_capability(self, device: int = 0) -> Tuple[int, int]:
+        return _capability()
+
+    def get_current_device(self) -> int:
+        return 0
+
+    def set_current_device(self, device: int) -> None:
+        pass
+
+    def get_current_stream(self, device: int = 0) -> int:
+        return 0
+
+    def get_benchmarker(self):
+        from triton.testing import do_bench
+        return do_bench
+
+    def get_empty_cache_for_benchmark(self):
+        """Caches are left as they are: a CPU's can't be emptied without taking longer than what is
+        measured."""
+        return None
+
+    def clear_cache(self, cache) -> None:
+        pass
