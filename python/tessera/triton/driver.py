@@ -71,7 +71,7 @@ class TesseraLauncher:
         signature = dict(source.signature.items())
         self._types = tuple(expand_signature(signature.values(), None, None))
         self._run = wrap_handle_tensordesc_impl(
-            self._launch, signature, None, lambda value, _metadata, _base: decompose_descriptor(value))
+            self._launch, signature, [], lambda value, _metadata, _base: decompose_descriptor(value))
 
     def __call__(self, x, y, z, stream, function, kernel_metadata, launch_metadata, enter_hook,
                  exit_hook, *args):
