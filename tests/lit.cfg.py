@@ -42,7 +42,7 @@ import lit.formats
 
 config.name = "tessera"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
+config.suffixes = [".mlir", ".test", ".ttir"]
 config.excludes = ["Inputs", "unit", "data", "fuzz", "house", "support"]
 config.test_source_root = os.path.join(config.tessera_source, "tests")
 config.test_exec_root = os.path.join(config.tessera_build, "tests", "lit")

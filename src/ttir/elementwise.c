@@ -40,15 +40,25 @@ static void set_variant(ir_value *v, int64_t variant) {
   }
 }
 
+/* Tile IR computes with floats of 16 bits and more; f32 has what the narrower ones have, and rounding
+ * to them afterwards rounds once. Conversions take any. */
+static bool is_narrow(const tt_op *op, const ir_type *t) {
+  return tsr_elem_is_float((tsr_elem)t->elem) && tsr_elem_bits((tsr_elem)t->elem) < 16 &&
+         op->row->lower != tt_lower_cast && op->operands[0]->type.tile->elem == t->elem;
+}
+
 static bool lower_same(lowering *l, tt_op *op, uint32_t n) {
   ir_value *v[3] = {0};
   for (uint32_t i = 0; i < n; i++)
     if (!(v[i] = tt_use(l, op, i))) return false;
   const ir_type *t = tt_result_tile(op, 0);
   if (!t) return true; /* nobody asked for the result */
+  tsr_elem narrow = is_narrow(op, t) ? (tsr_elem)t->elem : TSR_ELEM_COUNT;
+  for (uint32_t i = 0; narrow < TSR_ELEM_COUNT && i < n; i++) v[i] = tt_float(l, v[i], TSR_F32);
+  if (narrow < TSR_ELEM_COUNT) t = tt_like(l, t, TSR_F32);
   ir_value *result = tt_emit(l, op->row->opcode, t, n, v);
   set_variant(result, op->row->arg);
-  return tt_set(l, op, 0, result);
+  return tt_set(l, op, 0, narrow < TSR_ELEM_COUNT ? tt_float(l, result, narrow) : result);
 }
 
 bool tt_lower_binary(lowering *l, tt_op *op) {

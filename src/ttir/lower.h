@@ -32,6 +32,7 @@ struct lowering {
   tt_order order;
   ir_block *entry; /* the kernel's body */
   ir_value *position[3], *extent[3]; /* of the block in the grid */
+  bool in_fold;   /* in the body of a reduction, which may only compute */
   bool in_kernel; /* not in a function that was called: return ends the kernel */
   uint32_t calls, depth, lowered;
 };

@@ -188,7 +188,9 @@ static bool lower_fold(lowering *l, tt_op *op, op_code code) {
   ir_op *made = make_fold(l, &f, n);
   ir_block *outer = l->block;
   l->block = ir_region(made, 0);
+  l->in_fold = true;
   bool good = lower_body(l, &f, l->block, n);
+  l->in_fold = false;
   l->block = outer;
   for (uint32_t i = 0; good && i < op->n_results; i++)
     good = tt_set(l, op, i, ir_result(made, i));

@@ -26,7 +26,7 @@ static bool number(reader *r, tsr_elem *out) {
   return true;
 }
 
-/* Behind !tt.ptr: <f32>, <f32, 1>. */
+/* Behind !tt.ptr: <f32>, <f32, 1>, <f32, "constant">. */
 static bool pointer(reader *r, element *out) {
   uint32_t offset = r->tok.offset;
   if (!tt_expect(r, '<', "'<' and what the pointer points to")) return false;
@@ -37,8 +37,7 @@ static bool pointer(reader *r, element *out) {
                    RTOK(r) == TT_BANG ? "pointers" : "a block");
   out->elem = TSR_PTR;
   if (!number(r, &out->pointee)) return false;
-  int64_t space;
-  if (tt_take(r, ',') && !tt_parse_int(r, &space)) return false;
+  if (RTOK(r) == ',' && !tt_skip(r, ">")) return false; /* an address space, or that it is constant */
   return tt_expect(r, '>', "'>' behind the pointer's type");
 }
 
