@@ -90,7 +90,8 @@ TSR_API bool tsr_is_ttir(const char *text, size_t length);
 /* Makes a module of Tile IR from the TTIR that Triton's front end makes of a kernel, as text in the
  * custom or the generic form, and checks it. Places are those of the Python file. `name` is what
  * messages call the text ("<memory>" when NULL). `flags` as for tsr_module_parse. The text is
- * copied. Returns NULL after an error, also for what Tile IR cannot say; docs/triton.md lists it. */
+ * copied. Returns NULL after an error, also for what Tile IR cannot say; docs/triton.md lists it.
+ */
 TSR_API tsr_module *tsr_module_read_ttir(tsr_context *context, const char *text, size_t length,
                                          const char *name, unsigned flags);
 

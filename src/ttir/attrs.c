@@ -165,8 +165,8 @@ static bool literal_list(reader *r, literals *list) {
 
 static bool integer_of(reader *r, literal l, tsr_elem elem, uint64_t *out) {
   reader at = *r; /* reads the literal again, as a number of that type */
-  at.tok = (tt_token){.kind = TT_NUMBER, .name = l.text, .offset = l.offset,
-                      .length = (uint32_t)l.text.len};
+  at.tok = (tt_token){
+      .kind = TT_NUMBER, .name = l.text, .offset = l.offset, .length = (uint32_t)l.text.len};
   int64_t v = str_is(l.text, "true");
   if (!l.is_word && !tt_parse_int(&at, &v)) return false;
   *out = (l.negative ? 0 - (uint64_t)v : (uint64_t)v) & num_mask(tsr_elem_bits(elem));

@@ -12,14 +12,12 @@ typedef struct carried {
   tt_order before;
 } carried;
 
-static bool begin_carried(lowering *l, const tt_op *op, uint32_t first, carried *c) {
+/* Rows bound how many values there are: TT_MAX_CARRIED. */
+static void begin_carried(lowering *l, const tt_op *op, uint32_t first, carried *c) {
   *c = (carried){.first = first, .n = op->n_operands - first};
-  if (op->n_operands < first || c->n > TT_MAX_VALUES - 8)
-    return tt_refuse(l, "'" STR_FMT "' with %u values", STR_ARG(op->name), op->n_operands);
   for (uint32_t i = 0; i < op->n_regions; i++) c->effects |= tt_effects_of(l, op->regions[i]);
   c->token = tt_order_in(l, c->effects);
   c->before = l->order;
-  return true;
 }
 
 /* The values, then the token. */
@@ -87,7 +85,8 @@ static bool set_results(lowering *l, tt_op *op, const ir_op *made, const carried
   return true;
 }
 
-/* ---- for ------------------------------------------------------------------------------------------ */
+/* ---- for
+ * ------------------------------------------------------------------------------------------ */
 
 static bool for_body(lowering *l, tt_op *op, tt_block *b, const ir_block *body, const carried *c) {
   tt_op *end = NULL;
@@ -112,7 +111,8 @@ bool tt_lower_for(lowering *l, tt_op *op) {
   ir_value *operands[TT_MAX_VALUES];
   const ir_type *types[TT_MAX_VALUES];
   tt_block *b = only_block(l, op, 0);
-  if (!b || !begin_carried(l, op, 3, &c) || !enter(l)) return false;
+  if (!b || !enter(l)) return false;
+  begin_carried(l, op, 3, &c);
   for (uint32_t i = 0; i < 3; i++)
     if (!(operands[i] = tt_use(l, op, i))) return false;
   if (!carried_operands(l, op, &c, operands + 3)) return false;
@@ -134,7 +134,8 @@ bool tt_lower_for(lowering *l, tt_op *op) {
   return good && set_results(l, op, made, &c);
 }
 
-/* ---- while ---------------------------------------------------------------------------------------- */
+/* ---- while
+ * ---------------------------------------------------------------------------------------- */
 
 /* if condition { } else { break } */
 static void break_unless(lowering *l, ir_value *condition, uint32_t n, ir_value *const *values) {
@@ -148,7 +149,8 @@ static void break_unless(lowering *l, ir_value *condition, uint32_t n, ir_value 
   l->block = outer;
 }
 
-/* What the first region decides with goes to the second, or out of the loop: c.n values of either. */
+/* What the first region decides with goes to the second, or out of the loop: c.n values of either.
+ */
 static bool while_body(lowering *l, tt_op *op, tt_block *before, tt_block *after,
                        const ir_block *body, const carried *c, uint32_t n_out) {
   tt_op *end = NULL;
@@ -176,11 +178,11 @@ bool tt_lower_while(lowering *l, tt_op *op) {
   ir_value *operands[TT_MAX_VALUES];
   const ir_type *types[TT_MAX_VALUES], *results[TT_MAX_VALUES];
   tt_block *before = only_block(l, op, 0), *after = before ? only_block(l, op, 1) : NULL;
-  if (!after || !begin_carried(l, op, 0, &c) || !carried_operands(l, op, &c, operands) ||
-      !enter(l))
-    return false;
+  if (!after || !enter(l)) return false;
+  begin_carried(l, op, 0, &c);
+  if (!carried_operands(l, op, &c, operands)) return false;
   uint32_t n = c.n + (c.token != NULL), n_out = after->n_args;
-  if (n_out > TT_MAX_VALUES - 8) return tt_refuse(l, "a loop with %u values", n_out);
+  if (n_out > TT_MAX_CARRIED) return tt_refuse(l, "a loop with %u values", n_out);
   for (uint32_t i = 0; i < n; i++) types[i] = operands[i]->type;
   for (uint32_t i = 0; i < n_out; i++) results[i] = after->args[i].type.tile;
   results[n_out] = ir_token(l->m);
@@ -199,7 +201,8 @@ bool tt_lower_while(lowering *l, tt_op *op) {
   return good && set_results(l, op, made, &c);
 }
 
-/* ---- if ------------------------------------------------------------------------------------------- */
+/* ---- if
+ * ------------------------------------------------------------------------------------------- */
 
 static bool if_region(lowering *l, tt_op *op, ir_op *made, uint32_t region, const carried *c) {
   tt_op *end = NULL;
@@ -224,7 +227,7 @@ bool tt_lower_if(lowering *l, tt_op *op) {
   ir_value *condition = tt_use(l, op, 0);
   if (!condition || !enter(l)) return false;
   c.n = op->n_results;
-  if (c.n > TT_MAX_VALUES - 8) return tt_refuse(l, "'scf.if' with %u values", c.n);
+  if (c.n > TT_MAX_CARRIED) return tt_refuse(l, "'scf.if' with %u values", c.n);
   for (uint32_t i = 0; i < op->n_regions; i++) c.effects |= tt_effects_of(l, op->regions[i]);
   c.token = tt_order_in(l, c.effects);
   c.before = l->order;

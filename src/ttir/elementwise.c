@@ -7,7 +7,6 @@
 #include "ttir/rows.h"
 
 bool tt_lower_constant(lowering *l, tt_op *op) {
-  if (!op->constant) return tt_refuse(l, "a constant without a value");
   ir_value *v = tt_emit(l, OP_constant, op->constant->type, 0, NULL);
   ir_set_attr(ir_defining_op(v), ATTR_value, (ir_attr){.dense = op->constant});
   return tt_set(l, op, 0, v);
@@ -21,7 +20,8 @@ bool tt_lower_poison(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, tt_emit1(l, OP_int_to_ptr, t, tt_int(l, tt_like(l, t, TSR_I64), 0)));
 }
 
-/* ---- the same operation in Tile IR ------------------------------------------------------------- */
+/* ---- the same operation in Tile IR -------------------------------------------------------------
+ */
 
 static void set_variant(ir_value *v, int64_t variant) {
   switch (variant) {
@@ -40,8 +40,8 @@ static void set_variant(ir_value *v, int64_t variant) {
   }
 }
 
-/* Tile IR computes with floats of 16 bits and more; f32 has what the narrower ones have, and rounding
- * to them afterwards rounds once. Conversions take any. */
+/* Tile IR computes with floats of 16 bits and more; f32 has what the narrower ones have, and
+ * rounding to them afterwards rounds once. Conversions take any. */
 static bool is_narrow(const tt_op *op, const ir_type *t) {
   return tsr_elem_is_float((tsr_elem)t->elem) && tsr_elem_bits((tsr_elem)t->elem) < 16 &&
          op->row->lower != tt_lower_cast && op->operands[0]->type.tile->elem == t->elem;
@@ -73,15 +73,15 @@ bool tt_lower_minmax(lowering *l, tt_op *op) {
   return lower_same(l, op, 2);
 }
 
-/* ---- comparisons ------------------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------------------
+ */
 
 bool tt_lower_compare_int(lowering *l, tt_op *op) {
   static const char *const names[] = {"eq",  "ne",  "slt", "sle", "sgt",
                                       "sge", "ult", "ule", "ugt", "uge"};
-  static const uint8_t predicates[] = {CMP_EQUAL,   CMP_NOT_EQUAL,     CMP_LESS,
-                                       CMP_LESS_EQUAL, CMP_GREATER, CMP_GREATER_EQUAL,
-                                       CMP_LESS,    CMP_LESS_EQUAL,    CMP_GREATER,
-                                       CMP_GREATER_EQUAL};
+  static const uint8_t predicates[] = {CMP_EQUAL,   CMP_NOT_EQUAL,     CMP_LESS, CMP_LESS_EQUAL,
+                                       CMP_GREATER, CMP_GREATER_EQUAL, CMP_LESS, CMP_LESS_EQUAL,
+                                       CMP_GREATER, CMP_GREATER_EQUAL};
   int p = tt_enum(l, op, "predicate", 0, names, ARRAY_LEN(names));
   ir_value *a = tt_use(l, op, 0), *b = a ? tt_use(l, op, 1) : NULL;
   if (p < 0 || !b) return false;
@@ -125,7 +125,8 @@ bool tt_lower_select(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, tt_select(l, c, a, b));
 }
 
-/* ---- conversions -------------------------------------------------------------------------------- */
+/* ---- conversions --------------------------------------------------------------------------------
+ */
 
 bool tt_lower_int_cast(lowering *l, tt_op *op) {
   ir_value *v = tt_use(l, op, 0);
@@ -133,8 +134,7 @@ bool tt_lower_int_cast(lowering *l, tt_op *op) {
   if (!v || !t) return v != NULL;
   if (!tsr_elem_is_int((tsr_elem)t->elem) || !tsr_elem_is_int((tsr_elem)v->type->elem))
     return tt_refuse(l, "'" STR_FMT "' of what is no integer", STR_ARG(op->name));
-  return tt_set(l, op, 0,
-                tt_convert_int(l, v, (tsr_elem)t->elem, op->row->arg == VARIANT_SIGNED));
+  return tt_set(l, op, 0, tt_convert_int(l, v, (tsr_elem)t->elem, op->row->arg == VARIANT_SIGNED));
 }
 
 bool tt_lower_cast(lowering *l, tt_op *op) {
@@ -163,7 +163,10 @@ bool tt_lower_bitcast(lowering *l, tt_op *op) {
     return true;
   }
   bool from = v->type->elem == TSR_PTR, to = t->elem == TSR_PTR;
-  op_code code = from && to ? OP_ptr_to_ptr : from ? OP_ptr_to_int : to ? OP_int_to_ptr : OP_bitcast;
+  op_code code = from && to ? OP_ptr_to_ptr
+                 : from     ? OP_ptr_to_int
+                 : to       ? OP_int_to_ptr
+                            : OP_bitcast;
   return tt_set(l, op, 0, tt_emit1(l, code, t, v));
 }
 

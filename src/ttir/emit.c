@@ -76,7 +76,8 @@ ir_value *tt_real(lowering *l, const ir_type *t, double value) {
   return tt_constant(l, t, num_encode(num_format_of((tsr_elem)t->elem), value, NUM_NEAREST_EVEN));
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
+/* ---- shapes -----------------------------------------------------------------------------------
+ */
 
 ir_value *tt_reshape(lowering *l, ir_value *v, uint32_t rank, const int64_t *shape) {
   const ir_type *t = ir_tile_reshaped(l->m, v->type, rank, shape);
@@ -104,7 +105,8 @@ ir_value *tt_iota(lowering *l, tsr_elem elem, int64_t count) {
   return tt_emit(l, OP_iota, tt_tile(l, elem, 1, &count), 0, NULL);
 }
 
-/* ---- elements --------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------------
+ */
 
 ir_value *tt_compare(lowering *l, ir_cmp_predicate p, bool is_signed, ir_value *a, ir_value *b) {
   ir_value *v = tt_emit2(l, OP_cmpi, tt_like(l, a->type, TSR_I1), a, b);
@@ -129,7 +131,8 @@ ir_value *tt_select(lowering *l, ir_value *c, ir_value *a, ir_value *b) {
   return tt_emit(l, OP_select, a->type, 3, (ir_value *[]){c, a, b});
 }
 
-/* ---- operands and results ---------------------------------------------------------------------- */
+/* ---- operands and results ----------------------------------------------------------------------
+ */
 
 ir_value *tt_use(lowering *l, const tt_op *op, uint32_t i) {
   ir_value *v = i < op->n_operands ? op->operands[i]->now : NULL;

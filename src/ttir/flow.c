@@ -2,28 +2,32 @@
  *
  * Functions, their calls, and branches between blocks.
  *
- * Triton makes branches of an `if` with a `return` inside, and never loops of them. So blocks form no
- * circle, and a branch becomes an `if`: both sides up to the block where they meet, and what follows
- * after it. In a kernel a side may end the kernel instead. In a function that is put in place of its
- * call the sides meet at the function's end; what stands between is then lowered on both.
+ * Triton makes branches of an `if` with a `return` inside, and never loops of them. So blocks form
+ * no circle, and a branch becomes an `if`: both sides up to the block where they meet, and what
+ * follows after it. In a kernel a side may end the kernel instead. In a function that is put in
+ * place of its call the sides meet at the function's end; what stands between is then lowered on
+ * both.
  */
 #include "ttir/lower.h"
 
 bool tt_is_terminator(const tt_op *op) {
-  static const char *const names[] = {"tt.return",     "cf.br",           "cf.cond_br",
-                                      "scf.yield",     "scf.condition",   "tt.reduce.return",
+  static const char *const names[] = {"tt.return",      "cf.br",
+                                      "cf.cond_br",     "scf.yield",
+                                      "scf.condition",  "tt.reduce.return",
                                       "tt.scan.return", "tt.map_elementwise.return"};
   for (unsigned i = 0; i < ARRAY_LEN(names); i++)
     if (str_is(op->name, names[i])) return true;
   return false;
 }
 
-/* ---- operations ---------------------------------------------------------------------------------- */
+/* ---- operations
+ * ---------------------------------------------------------------------------------- */
 
 static ir_loc location_of(lowering *l, const tt_op *op) {
   if (!l->call) return op->loc;
   if (!op->loc) return l->call;
-  return ir_loc_add(l->m, (ir_loc_info){.kind = IR_LOC_CALLSITE, .inner = op->loc, .outer = l->call});
+  return ir_loc_add(l->m,
+                    (ir_loc_info){.kind = IR_LOC_CALLSITE, .inner = op->loc, .outer = l->call});
 }
 
 /* tl.multiple_of of a scalar. */
@@ -42,15 +46,16 @@ static int64_t divisibility(const tt_attr *attrs) {
 }
 
 static bool can_be_multiple(const ir_type *t) {
-  return ir_is_scalar(t) && (t->elem == TSR_PTR || (tsr_elem_is_int((tsr_elem)t->elem) &&
-                                                   t->elem != TSR_I1));
+  return ir_is_scalar(t) &&
+         (t->elem == TSR_PTR || (tsr_elem_is_int((tsr_elem)t->elem) && t->elem != TSR_I1));
 }
 
 static bool lower_op(lowering *l, tt_op *op) {
   l->op = op;
   l->loc = location_of(l, op);
   if (++l->lowered > TT_MAX_OPS)
-    return tt_refuse(l, "more than %d operations once functions have taken the place of their calls",
+    return tt_refuse(l,
+                     "more than %d operations once functions have taken the place of their calls",
                      TT_MAX_OPS);
   if (!op->row->lower(l, op)) return false;
   int64_t divisor = divisibility(op->attrs);
@@ -78,7 +83,8 @@ bool tt_lower_ops(lowering *l, tt_block *b, tt_op **terminator) {
   return true;
 }
 
-/* ---- branches ------------------------------------------------------------------------------------- */
+/* ---- branches
+ * ------------------------------------------------------------------------------------- */
 
 /* How a walk over blocks ended: at the block that it was to stop at, or with a return. */
 typedef struct path_end {
@@ -138,7 +144,7 @@ static tt_block *meeting(lowering *l, const tt_region *r, tt_block *a, tt_block 
 }
 
 static bool take_values(lowering *l, tt_value *const *from, uint32_t n, path_end *end) {
-  if (n > TT_MAX_VALUES - 8) return tt_refuse(l, "a block with %u values", n);
+  if (n > TT_MAX_CARRIED) return tt_refuse(l, "a block with %u values", n);
   end->n = n;
   for (uint32_t i = 0; i < n; i++)
     if (!(end->values[i] = from[i]->now))
@@ -197,7 +203,7 @@ static bool side_types(lowering *l, const walk *w, const tt_block *stop, const i
   for (const tt_block *b = w->region->first; !stop && b && !give; b = b->next)
     if (b->last && str_is(b->last->name, "tt.return")) give = b->last;
   uint32_t count = stop ? stop->n_args : give ? give->n_operands : 0;
-  if (count > TT_MAX_VALUES - 8) return tt_refuse(l, "a block with %u values", count);
+  if (count > TT_MAX_CARRIED) return tt_refuse(l, "a block with %u values", count);
   for (; *n < count; ++*n) {
     tt_type t = stop ? stop->args[*n].type : give->operands[*n]->type;
     if (t.is_descriptor) return tt_refuse(l, "a tensor descriptor that branches decide on");
@@ -255,7 +261,8 @@ static bool lower_path(lowering *l, const walk *w, tt_block *b, const tt_block *
   tt_op *last;
   for (;;) {
     if (!tt_lower_ops(l, b, &last)) return false;
-    if (!last) return tt_refuse(l, "a block of '@" STR_FMT "' has no end", STR_ARG(w->function->name));
+    if (!last)
+      return tt_refuse(l, "a block of '@" STR_FMT "' has no end", STR_ARG(w->function->name));
     if (str_is(last->name, "cf.cond_br")) return branch(l, w, last, stop, end);
     if (!str_is(last->name, "cf.br")) break;
     if (last->n_successors != 1) return tt_refuse(l, "'cf.br' with %u blocks", last->n_successors);
@@ -274,7 +281,8 @@ static bool lower_path(lowering *l, const walk *w, tt_block *b, const tt_block *
   return true;
 }
 
-/* ---- circles -------------------------------------------------------------------------------------- */
+/* ---- circles
+ * -------------------------------------------------------------------------------------- */
 
 enum { OPEN = 1, DONE = 2 };
 
@@ -297,7 +305,8 @@ static bool check_blocks(lowering *l, const tt_function *f) {
          tt_refuse(l, "'@" STR_FMT "' has a loop of branches", STR_ARG(f->name));
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------- */
+/* ---- calls
+ * ---------------------------------------------------------------------------------------- */
 
 static bool bind_call(lowering *l, tt_op *op, tt_function *f) {
   if (f->n_args != op->n_operands)
@@ -358,14 +367,17 @@ bool tt_lower_call(lowering *l, tt_op *op) {
   return good && call_results(l, op, end);
 }
 
-/* ---- kernels -------------------------------------------------------------------------------------- */
+/* ---- kernels
+ * -------------------------------------------------------------------------------------- */
 
 static bool parameter_types(lowering *l, const tt_function *f, const ir_type **out) {
   for (uint32_t i = 0; i < f->n_args; i++) {
     tt_type t = f->args[i].type;
     if (t.is_descriptor || !ir_is_scalar(t.tile))
-      return tt_refuse(l, "the parameter '%%" STR_FMT "' of '@" STR_FMT "' is a %s; a kernel takes "
-                       "numbers and pointers%s", STR_ARG(f->args[i].name), STR_ARG(f->name),
+      return tt_refuse(l,
+                       "the parameter '%%" STR_FMT "' of '@" STR_FMT "' is a %s; a kernel takes "
+                       "numbers and pointers%s",
+                       STR_ARG(f->args[i].name), STR_ARG(f->name),
                        t.is_descriptor ? "tensor descriptor" : "tile",
                        t.is_descriptor ? ", so make the descriptor inside of it" : "");
     out[i] = t.tile;
@@ -374,8 +386,7 @@ static bool parameter_types(lowering *l, const tt_function *f, const ir_type **o
 }
 
 static ir_op *make_entry(lowering *l, const tt_function *f, const ir_type **types) {
-  ir_op *op = ir_op_create(
-      l->m, &(ir_op_spec){.opcode = OP_entry, .loc = f->loc, .n_regions = 1});
+  ir_op *op = ir_op_create(l->m, &(ir_op_spec){.opcode = OP_entry, .loc = f->loc, .n_regions = 1});
   ir_set_attr(op, ATTR_sym_name, (ir_attr){.s = f->name});
   ir_set_attr(op, ATTR_function_type, (ir_attr){.type = ir_function(l->m, f->n_args, 0, types)});
   ir_op_append(ir_region(l->m->op, 0), op);

@@ -181,16 +181,22 @@ bool tt_expect(reader *r, int kind, const char *what) {
   return tt_take(r, kind) || tt_expected(r, "%s", what);
 }
 
+static bool too_deep(reader *r) {
+  return tt_fail(r, r->tok.offset, 1, "nested too deeply: at most %d levels are accepted",
+                 TT_MAX_NESTING);
+}
+
 bool tt_enter(reader *r) {
-  if (r->nesting >= TT_MAX_NESTING)
-    return tt_fail(r, r->tok.offset, 1, "nested too deeply: at most %d levels are accepted",
-                   TT_MAX_NESTING);
+  if (r->nesting >= TT_MAX_NESTING) return too_deep(r);
   r->nesting++;
   return true;
 }
 
 static int hex_digit(char c) {
-  return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return is_digit(c)            ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 /* MLIR writes what isn't printable as two hexadecimal digits behind a backslash. */
@@ -200,7 +206,8 @@ str tt_unescape(reader *r, str raw) {
   for (size_t i = 0; i < raw.len; i++) {
     char c = raw.data[i];
     if (c == '\\' && i + 1 < raw.len) {
-      int high = hex_digit(raw.data[i + 1]), low = i + 2 < raw.len ? hex_digit(raw.data[i + 2]) : -1;
+      int high = hex_digit(raw.data[i + 1]),
+          low = i + 2 < raw.len ? hex_digit(raw.data[i + 2]) : -1;
       bool hex = high >= 0 && low >= 0;
       c = hex ? (char)(high * 16 + low) : raw.data[i + 1];
       if (!hex && c == 'n') c = '\n';
@@ -235,7 +242,7 @@ bool tt_skip(reader *r, const char *until) {
     char c = RTOK(r) < 256 ? (char)RTOK(r) : 0;
     if (!depth && c && strchr(until, c)) return true;
     if (c == '(' || c == '[' || c == '{' || c == '<') {
-      if (depth >= sizeof open) return tt_enter(r) && false;
+      if (depth >= sizeof open) return too_deep(r);
       open[depth++] = c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : '>';
     } else if (depth && c == open[depth - 1]) {
       depth--;

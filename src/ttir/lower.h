@@ -8,11 +8,12 @@
 #include "ttir/reader.h"
 
 enum {
-  TT_MAX_CALLS = 64,       /* in each other */
-  TT_MAX_OPS = 1 << 20,    /* of Triton's, once functions have taken the place of their calls */
-  TT_MAX_DEPTH = 250,      /* regions in each other, a few less than Tile IR's text may have */
-  TT_MAX_BLOCKS = 1024,    /* of one function */
-  TT_MAX_VALUES = 256,     /* operands of an operation that the lowering makes */
+  TT_MAX_CALLS = 64,    /* in each other */
+  TT_MAX_OPS = 1 << 20, /* of Triton's, once functions have taken the place of their calls */
+  TT_MAX_DEPTH = 250,   /* regions in each other, a few less than Tile IR's text may have */
+  TT_MAX_BLOCKS = 1024, /* of one function */
+  TT_MAX_VALUES = 256,  /* operands of an operation that the lowering makes */
+  TT_MAX_CARRIED = 248, /* values that a loop carries, or that a branch gives */
 };
 
 /* Accesses to memory keep the order of the program: a read waits for the last write, a write for
@@ -30,14 +31,15 @@ struct lowering {
   ir_loc loc;
   ir_loc call; /* where the function was called from; 0: it is the kernel */
   tt_order order;
-  ir_block *entry; /* the kernel's body */
+  ir_block *entry;                   /* the kernel's body */
   ir_value *position[3], *extent[3]; /* of the block in the grid */
-  bool in_fold;   /* in the body of a reduction, which may only compute */
-  bool in_kernel; /* not in a function that was called: return ends the kernel */
+  bool in_fold;                      /* in the body of a reduction, which may only compute */
+  bool in_kernel;                    /* not in a function that was called: return ends the kernel */
   uint32_t calls, depth, lowered;
 };
 
-/* ---- emit.c: operations of Tile IR at the end of l->block -------------------------------------- */
+/* ---- emit.c: operations of Tile IR at the end of l->block --------------------------------------
+ */
 
 /* Reports where the operation stands in Python, and in the text; false. */
 bool tt_refuse(lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -82,7 +84,8 @@ int64_t tt_int_attr(const tt_op *op, const char *name, int64_t otherwise);
 int tt_enum(lowering *l, const tt_op *op, const char *attr, unsigned word, const char *const *names,
             unsigned n);
 
-/* ---- order.c ----------------------------------------------------------------------------------- */
+/* ---- order.c -----------------------------------------------------------------------------------
+ */
 
 /* Both; either may be NULL. */
 ir_value *tt_join(lowering *l, ir_value *a, ir_value *b);
@@ -98,13 +101,15 @@ void tt_order_begin(lowering *l, unsigned effects, ir_value *token);
 ir_value *tt_order_end(lowering *l, unsigned effects);
 void tt_order_out(lowering *l, unsigned effects, tt_order before, ir_value *token);
 
-/* ---- flow.c ------------------------------------------------------------------------------------ */
+/* ---- flow.c ------------------------------------------------------------------------------------
+ */
 
 bool tt_lower_kernel(lowering *l, tt_function *f);
 bool tt_lower_ops(lowering *l, tt_block *b, tt_op **terminator); /* all but the terminator */
 bool tt_is_terminator(const tt_op *op);
 
-/* ---- the operations, by rows.c ------------------------------------------------------------------ */
+/* ---- the operations, by rows.c ------------------------------------------------------------------
+ */
 
 bool tt_lower_constant(lowering *l, tt_op *op);
 bool tt_lower_poison(lowering *l, tt_op *op);

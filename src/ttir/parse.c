@@ -3,9 +3,9 @@
  * The grammar: modules, functions, blocks, operations.
  *
  * All custom forms are read in one way, without a table of their syntax: operands, words, brackets
- * and attributes up to the colon, types behind it, and an end where the line ends. What an operation
- * makes of them, its lowering knows. Operations with regions of their own syntax (scf.for, scf.if,
- * scf.while) are read by hand.
+ * and attributes up to the colon, types behind it, and an end where the line ends. What an
+ * operation makes of them, its lowering knows. Operations with regions of their own syntax
+ * (scf.for, scf.if, scf.while) are read by hand.
  */
 #include "ttir/reader.h"
 
@@ -44,8 +44,7 @@ static bool parse_value(reader *r, tt_value **out) {
   if (RTOK(r) != TT_VALUE) return tt_expected(r, "a value");
   uintptr_t *slot = r->values ? strmap_get(r->values, t.name) : NULL;
   if (!slot || !*slot)
-    return tt_fail(r, t.offset, t.length, "'%%" STR_FMT "' is not defined above",
-                   STR_ARG(t.name));
+    return tt_fail(r, t.offset, t.length, "'%%" STR_FMT "' is not defined above", STR_ARG(t.name));
   value_range *v = (value_range *)*slot;
   bool numbered = *r->pos == '#';
   tt_next(r);
@@ -210,7 +209,8 @@ static bool parse_result_names(reader *r, op_names *out) {
     n.count = (uint32_t)count;
     out->total += n.count;
     vec_push(r->temp, list, n);
-    if (!tt_take(r, ',')) return tt_expect(r, '=', "'='") && (*out = (op_names){list.data, list.len, out->total}, true);
+    if (!tt_take(r, ','))
+      return tt_expect(r, '=', "'='") && (*out = (op_names){list.data, list.len, out->total}, true);
   }
   return list.len == 0 || tt_expected(r, "a value");
 }
@@ -259,8 +259,8 @@ static bool make_results(reader *r, tt_op *op, const op_names *names, const writ
                    STR_ARG(op->name));
   for (uint32_t i = 0; i < n; i++) {
     op->results[i].op = op;
-    op->results[i].type = op->constant ? (tt_type){.tile = op->constant->type}
-                                       : result_type(r, op, w, i);
+    op->results[i].type =
+        op->constant ? (tt_type){.tile = op->constant->type} : result_type(r, op, w, i);
     if (!op->results[i].type.tile)
       return tt_fail(r, op->offset, (uint32_t)op->name.len,
                      "the type of result %u of '" STR_FMT "' is missing", i + 1, STR_ARG(op->name));
@@ -364,8 +364,10 @@ static bool parse_custom(reader *r, open_region *open, tt_op *op, const op_names
   while (!tt_at_end_of_op(r) && !tt_at_word(r, "loc"))
     if (!custom_item(r, open, op, &s)) return false;
   uint32_t n = r->types.len - s.types;
-  written_types w = {.types = r->types.data + s.types, .n = s.arrow ? s.n_before_arrow : n,
-                     .n_out = s.arrow ? n - s.n_before_arrow : 0, .arrow = s.arrow};
+  written_types w = {.types = r->types.data + s.types,
+                     .n = s.arrow ? s.n_before_arrow : n,
+                     .n_out = s.arrow ? n - s.n_before_arrow : 0,
+                     .arrow = s.arrow};
   finish_operands(r, op, s.operands);
   bool ok = tt_parse_loc(r, &op->loc) && make_results(r, op, names, &w);
   r->types.len = s.types;
@@ -392,7 +394,8 @@ static bool generic_successors(reader *r, open_region *open, tt_op *op) {
 static bool generic_regions(reader *r, tt_op *op) {
   if (!tt_take(r, '(')) return true;
   do {
-    if (op->n_regions == TT_MAX_REGIONS) return tt_expected(r, "at most %d regions", TT_MAX_REGIONS);
+    if (op->n_regions == TT_MAX_REGIONS)
+      return tt_expected(r, "at most %d regions", TT_MAX_REGIONS);
     if (!parse_region(r, &op->regions[op->n_regions++], NULL, 0)) return false;
   } while (tt_take(r, ','));
   return tt_expect(r, ')', "')' behind the regions");
@@ -453,8 +456,10 @@ static bool parse_generic(reader *r, open_region *open, tt_op *op, const op_name
   if (!generic_regions(r, op) || (RTOK(r) == '{' && !tt_parse_dict(r, &op->attrs)) ||
       !generic_types(r, &n_in) || !tt_parse_loc(r, &op->loc))
     return false;
-  written_types w = {.types = r->types.data + types, .n = n_in,
-                     .n_out = r->types.len - types - n_in, .arrow = true};
+  written_types w = {.types = r->types.data + types,
+                     .n = n_in,
+                     .n_out = r->types.len - types - n_in,
+                     .arrow = true};
   bool ok = split_branch(r, op) && make_results(r, op, names, &w);
   r->types.len = types;
   return ok;
@@ -546,8 +551,10 @@ static bool parse_while(reader *r, tt_op *op, const op_names *names) {
   if (!(tt_take_word(r, "do") || tt_expected(r, "'do'")) || !region_of(r, op, &none) ||
       !end_control(r, op))
     return false;
-  written_types w = {.types = r->types.data + types, .n = n_in,
-                     .n_out = r->types.len - types - n_in, .arrow = true};
+  written_types w = {.types = r->types.data + types,
+                     .n = n_in,
+                     .n_out = r->types.len - types - n_in,
+                     .arrow = true};
   bool ok = make_results(r, op, names, &w);
   r->types.len = types;
   return ok;
@@ -555,7 +562,8 @@ static bool parse_while(reader *r, tt_op *op, const op_names *names) {
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-static bool parse_body(reader *r, open_region *open, tt_op *op, const op_names *names, bool quoted) {
+static bool parse_body(reader *r, open_region *open, tt_op *op, const op_names *names,
+                       bool quoted) {
   if (quoted) return parse_generic(r, open, op, names);
   if (str_is(op->name, "scf.for")) return parse_for(r, op, names);
   if (str_is(op->name, "scf.if")) return parse_if(r, op, names);
@@ -757,8 +765,8 @@ static bool close_module(reader *r, bool generic) {
   ir_loc loc;
   uint32_t n_in;
   if (!tt_expect(r, '}', "'}'")) return false;
-  if (generic && (!tt_expect(r, ')', "')'") ||
-                  (RTOK(r) == '{' && !tt_parse_dict(r, &ignored)) || !generic_types(r, &n_in)))
+  if (generic && (!tt_expect(r, ')', "')'") || (RTOK(r) == '{' && !tt_parse_dict(r, &ignored)) ||
+                  !generic_types(r, &n_in)))
     return false;
   return tt_parse_loc(r, &loc);
 }

@@ -15,16 +15,16 @@ enum {
 /* A punctuation mark is its own character; the others lie above all characters. */
 typedef enum tt_token_kind {
   TT_EOF = 256,
-  TT_ERROR,     /* already reported */
-  TT_BARE,      /* tt.load, f32, x */
-  TT_VALUE,     /* %name */
-  TT_SYMBOL,    /* @name, @"name" */
-  TT_HASH,      /* #name */
-  TT_BANG,      /* !name */
-  TT_CARET,     /* ^name */
-  TT_NUMBER,    /* 12, 0x1F, 1.5e-3 */
-  TT_TEXT,      /* "string" */
-  TT_ARROW,     /* -> */
+  TT_ERROR,  /* already reported */
+  TT_BARE,   /* tt.load, f32, x */
+  TT_VALUE,  /* %name */
+  TT_SYMBOL, /* @name, @"name" */
+  TT_HASH,   /* #name */
+  TT_BANG,   /* !name */
+  TT_CARET,  /* ^name */
+  TT_NUMBER, /* 12, 0x1F, 1.5e-3 */
+  TT_TEXT,   /* "string" */
+  TT_ARROW,  /* -> */
 } tt_token_kind;
 
 typedef struct tt_token {

@@ -9,7 +9,8 @@
 #include "num/num.h"
 #include "ttir/lower.h"
 
-/* ---- identities ---------------------------------------------------------------------------------- */
+/* ---- identities
+ * ---------------------------------------------------------------------------------- */
 
 typedef enum identity_kind { ID_ZERO, ID_ONE, ID_LOWEST, ID_HIGHEST, ID_ALL_ONES } identity_kind;
 
@@ -37,10 +38,8 @@ static uint64_t identity_pattern(const combiner *c, tsr_elem elem) {
   case ID_ZERO: return 0;
   case ID_ONE: return f ? num_encode(f, 1.0, NUM_NEAREST_EVEN) : 1;
   case ID_ALL_ONES: return num_mask(bits);
-  case ID_LOWEST:
-    return f ? num_encode(f, -INFINITY, NUM_NEAREST_EVEN) : UINT64_C(1) << (bits - 1);
-  case ID_HIGHEST:
-    return f ? num_encode(f, INFINITY, NUM_NEAREST_EVEN) : num_mask(bits) >> 1;
+  case ID_LOWEST: return f ? num_encode(f, -INFINITY, NUM_NEAREST_EVEN) : UINT64_C(1) << (bits - 1);
+  case ID_HIGHEST: return f ? num_encode(f, INFINITY, NUM_NEAREST_EVEN) : num_mask(bits) >> 1;
   }
   return 0;
 }
@@ -49,10 +48,9 @@ static uint64_t identity_pattern(const combiner *c, tsr_elem elem) {
 static const tt_op *only_op(lowering *l, const tt_block *b, unsigned calls) {
   const tt_op *op = b ? b->first : NULL;
   if (!op || !op->next || op->next->next || b->n_args != 2 || calls > TT_MAX_CALLS) return NULL;
-  const tt_value *x = op->n_operands == 2 ? op->operands[0] : NULL,
-                 *y = x ? op->operands[1] : NULL;
-  bool args = y && ((x == &b->args[0] && y == &b->args[1]) ||
-                    (x == &b->args[1] && y == &b->args[0]));
+  const tt_value *x = op->n_operands == 2 ? op->operands[0] : NULL, *y = x ? op->operands[1] : NULL;
+  bool args =
+      y && ((x == &b->args[0] && y == &b->args[1]) || (x == &b->args[1] && y == &b->args[0]));
   if (!args || op->next->n_operands != 1 || op->next->operands[0] != &op->results[0]) return NULL;
   if (!str_is(op->name, "tt.call")) return op;
   uintptr_t *slot = strmap_get(&l->r->tree->functions, op->symbol);
@@ -69,7 +67,8 @@ static const combiner *known_combiner(lowering *l, const tt_op *op) {
   return NULL;
 }
 
-/* ---- the operation ------------------------------------------------------------------------------- */
+/* ---- the operation
+ * ------------------------------------------------------------------------------- */
 
 typedef struct fold {
   tt_op *op;
@@ -139,8 +138,8 @@ static ir_op *make_fold(lowering *l, fold *f, uint32_t n) {
   return made;
 }
 
-/* Tile IR's bodies get (current, previous) for each operand, Triton's all that came before, then all
- * that is new. */
+/* Tile IR's bodies get (current, previous) for each operand, Triton's all that came before, then
+ * all that is new. */
 static void bind_arguments(const fold *f, const ir_block *body) {
   tt_block *b = f->op->regions[0]->first;
   for (uint32_t i = 0; i < f->n; i++) {
@@ -192,8 +191,7 @@ static bool lower_fold(lowering *l, tt_op *op, op_code code) {
   bool good = lower_body(l, &f, l->block, n);
   l->in_fold = false;
   l->block = outer;
-  for (uint32_t i = 0; good && i < op->n_results; i++)
-    good = tt_set(l, op, i, ir_result(made, i));
+  for (uint32_t i = 0; good && i < op->n_results; i++) good = tt_set(l, op, i, ir_result(made, i));
   return good;
 }
 
@@ -205,7 +203,8 @@ bool tt_lower_scan(lowering *l, tt_op *op) {
   return lower_fold(l, op, OP_scan);
 }
 
-/* ---- histograms ---------------------------------------------------------------------------------- */
+/* ---- histograms
+ * ---------------------------------------------------------------------------------- */
 
 static ir_value *sum_of_rows(lowering *l, ir_value *v) {
   const ir_type *t = tt_tile(l, (tsr_elem)v->type->elem, 1, v->type->shape);
@@ -216,7 +215,8 @@ static ir_value *sum_of_rows(lowering *l, ir_value *v) {
                                           .result_types = &t,
                                           .n_regions = 1});
   const ir_type *one = ir_scalar(l->m, (tsr_elem)t->elem);
-  ir_scalars *zero = arena_alloc_zero(&l->m->arena, sizeof *zero + sizeof(struct ir_scalar_const), 8);
+  ir_scalars *zero =
+      arena_alloc_zero(&l->m->arena, sizeof *zero + sizeof(struct ir_scalar_const), 8);
   zero->len = 1;
   zero->data[0].elem = t->elem;
   ir_set_int(op, ATTR_dim, 1);
@@ -242,8 +242,8 @@ bool tt_lower_histogram(lowering *l, tt_op *op) {
                      ir_type_text(l->temp, t));
   int64_t shape[] = {t->count, v->type->count};
   ir_value *bins = tt_iota(l, (tsr_elem)v->type->elem, t->count);
-  ir_value *hit = tt_compare(l, CMP_EQUAL, false, tt_along(l, bins, 0, 2, shape),
-                             tt_along(l, v, 1, 2, shape));
+  ir_value *hit =
+      tt_compare(l, CMP_EQUAL, false, tt_along(l, bins, 0, 2, shape), tt_along(l, v, 1, 2, shape));
   if (mask) hit = tt_emit2(l, OP_andi, hit->type, hit, tt_along(l, mask, 1, 2, shape));
   hit = tt_convert_int(l, hit, (tsr_elem)t->elem, false);
   return tt_set(l, op, 0, sum_of_rows(l, hit));

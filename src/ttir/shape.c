@@ -64,7 +64,8 @@ bool tt_lower_trans(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, permute(l, v, t, order->ints));
 }
 
-/* ---- joining and splitting ----------------------------------------------------------------------- */
+/* ---- joining and splitting
+ * ----------------------------------------------------------------------- */
 
 static ir_value *cat(lowering *l, ir_value *a, ir_value *b, uint32_t dim, const ir_type *t) {
   return tt_with(tt_emit2(l, OP_cat, t, a, b), ATTR_dim, dim);
@@ -91,8 +92,9 @@ bool tt_lower_join(lowering *l, tt_op *op) {
   int64_t shape[IR_MAX_RANK];
   memcpy(shape, t->shape, t->rank * sizeof *shape);
   shape[t->rank - 1] = 1;
-  return tt_set(l, op, 0, cat(l, tt_reshape(l, a, t->rank, shape), tt_reshape(l, b, t->rank, shape),
-                              t->rank - 1u, t));
+  return tt_set(
+      l, op, 0,
+      cat(l, tt_reshape(l, a, t->rank, shape), tt_reshape(l, b, t->rank, shape), t->rank - 1u, t));
 }
 
 static ir_value *slice(lowering *l, ir_value *v, uint32_t index) {
@@ -118,7 +120,8 @@ bool tt_lower_split(lowering *l, tt_op *op) {
   return true;
 }
 
-/* ---- by index ------------------------------------------------------------------------------------ */
+/* ---- by index
+ * ------------------------------------------------------------------------------------ */
 
 /* Tile IR has no operation that takes elements of a tile by their number: the tile goes through
  * memory that belongs to the block. */
@@ -140,16 +143,16 @@ static ir_value *pointers(lowering *l, scratch s, ir_value *offsets) {
   return tt_emit2(l, OP_offset, base->type, base, offsets);
 }
 
-/* Where the elements of `shape` lie, the last dimension first, but along `axis` those of `index`. */
+/* Where the elements of `shape` lie, the last dimension first, but along `axis` those of `index`.
+ */
 static ir_value *offsets_of(lowering *l, const ir_type *whole, const ir_type *shape, uint32_t axis,
                             ir_value *index) {
   ir_value *sum = NULL;
   int64_t stride = 1;
   for (uint32_t d = shape->rank; d-- > 0; stride *= whole->shape[d]) {
-    ir_value *i = index && d == axis
-                      ? index
-                      : tt_along(l, tt_iota(l, TSR_I32, shape->shape[d]), d, shape->rank,
-                                 shape->shape);
+    ir_value *i = index && d == axis ? index
+                                     : tt_along(l, tt_iota(l, TSR_I32, shape->shape[d]), d,
+                                                shape->rank, shape->shape);
     ir_value *at = tt_emit2(l, OP_muli, i->type, i, tt_int(l, i->type, stride));
     sum = sum ? tt_emit2(l, OP_addi, at->type, sum, at) : at;
   }
@@ -168,13 +171,13 @@ static ir_value *through_memory(lowering *l, ir_value *v, ir_value *index, uint3
   ir_set_int(store, ATTR_memory_ordering_semantics, ORDER_WEAK);
   ir_value *from = pointers(l, s, offsets_of(l, v->type, index->type, axis, index));
   const ir_type *t = tt_like(l, index->type, (tsr_elem)v->type->elem);
-  ir_op *load = tt_emit_op(
-      l, &(ir_op_spec){.opcode = OP_load_ptr_tko,
-                       .n_operands = 2,
-                       .operands = (ir_value *[]){from, ir_result(store, 0)},
-                       .segments = (uint32_t[]){1, 0, 0, 1},
-                       .n_results = 2,
-                       .result_types = (const ir_type *[]){t, ir_token(l->m)}});
+  ir_op *load =
+      tt_emit_op(l, &(ir_op_spec){.opcode = OP_load_ptr_tko,
+                                  .n_operands = 2,
+                                  .operands = (ir_value *[]){from, ir_result(store, 0)},
+                                  .segments = (uint32_t[]){1, 0, 0, 1},
+                                  .n_results = 2,
+                                  .result_types = (const ir_type *[]){t, ir_token(l->m)}});
   ir_set_int(load, ATTR_memory_ordering_semantics, ORDER_WEAK);
   return ir_result(load, 0);
 }

@@ -7,7 +7,8 @@
 #include "text/load.h"
 #include "ttir/lower.h"
 
-/* ---- recognising ---------------------------------------------------------------------------------- */
+/* ---- recognising
+ * ---------------------------------------------------------------------------------- */
 
 /* Definitions of locations and comments may be many; the module's first word is behind them. */
 static str skip_definitions(str text) {
@@ -45,7 +46,8 @@ bool ttir_is(str text) {
   return function < rest.len && function < find(rest, "cuda_tile.");
 }
 
-/* ---- reading -------------------------------------------------------------------------------------- */
+/* ---- reading
+ * -------------------------------------------------------------------------------------- */
 
 static bool is_kernel(const tt_function *f) {
   return f->is_public && f->body && f->body->first;

@@ -19,8 +19,8 @@ static bool number(reader *r, tsr_elem *out) {
   *out = RTOK(r) == TT_BARE ? tsr_elem_from_name(name.data, name.len) : TSR_ELEM_COUNT;
   bool known = *out < TSR_ELEM_COUNT && str_is(name, tsr_elem_name(*out)) && *out != TSR_PTR;
   if (!known && RTOK(r) == TT_BARE)
-    return tt_fail(r, r->tok.offset, r->tok.length,
-                   "Tile IR has no element type '" STR_FMT "'", STR_ARG(name));
+    return tt_fail(r, r->tok.offset, r->tok.length, "Tile IR has no element type '" STR_FMT "'",
+                   STR_ARG(name));
   if (!known) return tt_expected(r, "an element type");
   tt_next(r);
   return true;
@@ -37,7 +37,8 @@ static bool pointer(reader *r, element *out) {
                    RTOK(r) == TT_BANG ? "pointers" : "a block");
   out->elem = TSR_PTR;
   if (!number(r, &out->pointee)) return false;
-  if (RTOK(r) == ',' && !tt_skip(r, ">")) return false; /* an address space, or that it is constant */
+  if (RTOK(r) == ',' && !tt_skip(r, ">"))
+    return false; /* an address space, or that it is constant */
   return tt_expect(r, '>', "'>' behind the pointer's type");
 }
 
@@ -114,8 +115,8 @@ bool tt_parse_type(reader *r, tt_type *out) {
     return descriptor(r, out);
   }
   if (RTOK(r) == TT_BANG && !str_is(r->tok.name, "tt.ptr"))
-    return tt_fail(r, r->tok.offset, r->tok.length, "Tile IR has nothing for the type '!" STR_FMT "'",
-                   STR_ARG(r->tok.name));
+    return tt_fail(r, r->tok.offset, r->tok.length,
+                   "Tile IR has nothing for the type '!" STR_FMT "'", STR_ARG(r->tok.name));
   uint32_t offset = r->tok.offset;
   element e = {.pointee = TSR_ELEM_COUNT};
   if (!element_type(r, &e)) return false;
