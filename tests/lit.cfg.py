@@ -10,7 +10,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %tessera    the command of this build        %examples   the folder examples/
     %python     a Python 3                       %kernels    the folder kernels/
     %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
-    %client_python  one that has cuTile: TESSERA_CLIENT_PYTHON
+    %client_python  one that has cuTile, Triton: TESSERA_CLIENT_PYTHON
     %cc         the C compiler                   %build      the build folder
     %source     the top of the checkout
     FileCheck, not, count, split-file            LLVM's test tools
@@ -26,6 +26,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, pytest and torch (%client_python has them),
+cuda-headers (NVIDIA's toolkit is installed), cutile, triton and pytest (%client_python has them),
 valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
@@ -77,7 +78,8 @@ if os.access(os.path.join(cuda_home, "bin", "nvcc"), os.X_OK):
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
 
-# A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy pytest` there.
+# A Python that has cuTile and Triton, for the tests of real clients: `pip install cuda-tile triton torch
+# numpy pytest` there.
 client_python = os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable)
 try:
     subprocess.run([client_python, "-c", "import importlib.util as u, numpy, sys\n"
@@ -91,6 +93,14 @@ try:
             config.available_features.add(package)
 except (OSError, subprocess.CalledProcessError):
     pass
+for feature, modules in [("triton", "triton torch"), ("pytest", "numpy pytest")]:
+    try:
+        subprocess.run([client_python, "-c", "import importlib.util as u, sys\n"
+                        "sys.exit(not all(map(u.find_spec, '%s'.split())))" % modules],
+                       check=True, capture_output=True)
+        config.available_features.add(feature)
+    except (OSError, subprocess.CalledProcessError):
+        pass
 
 support = os.path.join(config.tessera_source, "tests", "support")
 features = config.available_features
