@@ -88,6 +88,7 @@ static tt_value **take_operands(reader *r, uint32_t base, uint32_t *n) {
 typedef struct open_region {
   tt_region *region;
   strmap blocks; /* name -> tt_block* */
+  VEC(tt_block *) named; /* the same, in the order of their names' first use */
 } open_region;
 
 static tt_block *block_named(reader *r, open_region *open, tt_token t) {
@@ -98,6 +99,7 @@ static tt_block *block_named(reader *r, open_region *open, tt_token t) {
     b->name = t.name;
     b->offset = t.offset;
     *slot = (uintptr_t)b;
+    vec_push(r->temp, open->named, b);
   }
   return (tt_block *)*slot;
 }
@@ -623,9 +625,9 @@ static bool parse_blocks(reader *r, open_region *open, tt_value *args, uint32_t 
 }
 
 static bool check_blocks(reader *r, const open_region *open) {
-  for (uint32_t i = 0; i < open->blocks.cap; i++) {
-    const tt_block *b = (const tt_block *)open->blocks.slots[i].value;
-    if (open->blocks.slots[i].key.data && b && !b->defined)
+  for (uint32_t i = 0; i < open->named.len; i++) {
+    const tt_block *b = open->named.data[i];
+    if (!b->defined)
       return tt_fail(r, b->offset, (uint32_t)b->name.len + 1, "there is no block '^" STR_FMT "'",
                      STR_ARG(b->name));
   }
