@@ -87,7 +87,7 @@ static tt_value **take_operands(reader *r, uint32_t base, uint32_t *n) {
 
 typedef struct open_region {
   tt_region *region;
-  strmap blocks; /* name -> tt_block* */
+  strmap blocks;         /* name -> tt_block* */
   VEC(tt_block *) named; /* the same, in the order of their names' first use */
 } open_region;
 
