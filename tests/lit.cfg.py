@@ -25,9 +25,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, pytest and torch (%client_python has them),
-cuda-headers (NVIDIA's toolkit is installed), cutile, triton and pytest (%client_python has them),
-valgrind, and the machine's own:
+cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, pytest and torch (%client_python
+has them), valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
 
@@ -86,14 +85,10 @@ try:
                     "sys.exit(not u.find_spec('cuda') or not u.find_spec('cuda.tile'))"],
                    check=True, capture_output=True)
     config.available_features.add("cutile")
-    for package in "torch", "pytest":
-        found = subprocess.run([client_python, "-c", "import importlib.util as u, sys\n"
-                                "sys.exit(not u.find_spec(%r))" % package], capture_output=True)
-        if found.returncode == 0:
-            config.available_features.add(package)
 except (OSError, subprocess.CalledProcessError):
     pass
-for feature, modules in [("triton", "triton torch"), ("pytest", "numpy pytest")]:
+for feature, modules in [("triton", "triton torch"), ("torch", "torch"),
+                         ("pytest", "numpy pytest")]:
     try:
         subprocess.run([client_python, "-c", "import importlib.util as u, sys\n"
                         "sys.exit(not all(map(u.find_spec, '%s'.split())))" % modules],

@@ -83,8 +83,6 @@ class Module:
         return module
 
     @classmethod
-    def load(cls, path: Union[str, os.PathLike], *, extensions: bool = False) -> "Module":
-        """Reads a file of text or bytecode. For `extensions` see Module."""
     def of_ttir(cls, text: str, name: str = "<ttir>") -> "Module":
         """What Triton's front end makes of a kernel, `str(module)` of its representation TTIR. A
         program that Tile IR can't say raises InputError, with the place in the Python file."""
@@ -96,8 +94,8 @@ class Module:
         return module
 
     @classmethod
-    def load(cls, path: Union[str, os.PathLike]) -> "Module":
-        """Reads a file of text or bytecode."""
+    def load(cls, path: Union[str, os.PathLike], *, extensions: bool = False) -> "Module":
+        """Reads a file of text, bytecode or Triton's representation. For `extensions` see Module."""
         name = os.fspath(path)
         with open(name, "rb"):
             pass  # Python's own error, if it cannot be read
