@@ -6,6 +6,7 @@
     packages is installed.
   - Triton compiles with Tessera's back end instead of NVIDIA's (docs/triton.md), unless
     TESSERA_TRITON=ptx asks for PTX, which the emulator executes.
+  - Tilus' scripts are built and launched by Tessera, without a GPU and without nvcc (docs/tilus.md).
   - cuTile's exhaustive_search finds the records of searches that were made before (docs/tuning.md).
 
 Then the sitecustomize that would have been there without this one is run.
@@ -52,7 +53,17 @@ def _triton(module):
         replace_nvidia(module.backends)
 
 
-_AFTER = {"torch": _torch, "triton.backends": _triton, "cuda.tile._compile": _cutile, "cuda.tile.tune._tune": _cutile_tune}
+def _tilus(module):
+    try:
+        from tessera import tilus
+    except ImportError as error:
+        raise ImportError("Tessera's Python package, which runs Tilus' kernels, can't be loaded: %s"
+                          % error) from None
+    tilus.install(module)
+
+
+_AFTER = {"torch": _torch, "triton.backends": _triton, "cuda.tile._compile": _cutile,
+          "cuda.tile.tune._tune": _cutile_tune, "tilus.lang.instantiated_script": _tilus}
 
 
 class _Loader:

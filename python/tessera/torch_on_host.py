@@ -471,7 +471,7 @@ def _patch_cuda(torch):
         "get_device_name": lambda device=None: _device_properties().name,
         "get_device_properties": _device_properties, "mem_get_info": _memory_info,
         "synchronize": lambda device=None: _driver().call("cuCtxSynchronize"),
-        "empty_cache": lambda: None, "ipc_collect": lambda: None,
+        "empty_cache": lambda: None, "ipc_collect": lambda: None, "_sleep": lambda cycles: None,
         "reset_peak_memory_stats": lambda device=None: None,
         "memory_allocated": lambda device=None: 0, "memory_reserved": lambda device=None: 0,
         "max_memory_allocated": lambda device=None: 0, "is_bf16_supported": lambda *_, **__: True,

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Types of Tilus in Tessera's words."""
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+from ..errors import Unsupported
+
+
+class Elem(NamedTuple):
+    """What a tile holds. Integers are signless in Tile IR: their operations say what they are."""
+    name: str   #: as Tile IR spells it
+    kind: str   #: "float", "int", "bool" or "ptr"
+    bits: int
+    signed: bool = True
+    pointee: Optional[str] = None
+
+    @property
+    def sign(self) -> str:
+        return "signed" if self.signed else "unsigned"
+
+
+BOOL = Elem("i1", "bool", 1, False)
+I32, I64 = Elem("i32", "int", 32), Elem("i64", "int", 64)
+F32 = Elem("f32", "float", 32)
+
+_FLOATS = {"float16": "f16", "bfloat16": "bf16", "tfloat32": "tf32", "float32": "f32",
+           "float64": "f64", "float8_e4m3": "f8E4M3FN", "float8_e5m2": "f8E5M2",
+           "float4_e2m1": "f4E2M1FN"}
+_FLOAT_BITS = {"f4E2M1FN": 4, "f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "tf32": 32,
+               "f32": 32, "f64": 64}
+_INTEGER_BITS = (8, 16, 32, 64)
+#: Of two types of floats, operations are done in the one that comes later.
+_RANK = list(_FLOAT_BITS)
+
+
+def pointer_to(elem: str) -> Elem:
+    return Elem("ptr<%s>" % elem, "ptr", 64, False, elem)
+
+
+def elem_of(kind) -> Elem:
+    """Of a type of Tilus: a number or a pointer."""
+    inner = getattr(kind, "base_type", None) or getattr(kind, "tensor_type", None)
+    if inner is not None:
+        inner = getattr(inner, "dtype", inner)
+        return pointer_to("i8" if type(inner).__name__ == "VoidType" else elem_of(inner).name)
+    name = getattr(kind, "name", str(kind))
+    if name in ("bool", "boolean"):
+        return BOOL
+    if name in _FLOATS:
+        return Elem(_FLOATS[name], "float", _FLOAT_BITS[_FLOATS[name]])
+    base = name.lstrip("u")
+    if base in ("int4", "int4b"):
+        return Elem("i4", "int", 4, name[0] != "u")
+    if base[:3] == "int" and base[3:].isdigit() and int(base[3:]) in _INTEGER_BITS:
+        return Elem("i" + base[3:], "int", int(base[3:]), name[0] != "u")
+    raise Unsupported("elements of type %s are not supported yet; use a type that Tessera has "
+                      "(docs/tilus.md)" % name)
+
+
+def promoted(a: Elem, b: Elem) -> Elem:
+    """The type in which an operation of two types is done."""
+    if a == b:
+        return a
+    if a.kind == "float" or b.kind == "float":
+        if a.kind == b.kind:
+            return a if _RANK.index(a.name) > _RANK.index(b.name) else b
+        return a if a.kind == "float" else b
+    if a.kind == "bool" or b.kind == "bool":
+        return b if a.kind == "bool" else a
+    if a.bits != b.bits:
+        return a if a.bits > b.bits else b
+    return a if not a.signed else b
+
+
+def number_text(value, elem: Elem) -> str:
+    """A number as constants are written."""
+    if elem.kind == "bool":
+        return "true" if value else "false"
+    if elem.kind == "int":
+        return str(int(value))
+    number = float(value)
+    if number != number or number in (float("inf"), float("-inf")):
+        from .._elements import float_pattern
+        return "0x%X" % float_pattern(elem.name, number)
+    digits, e, exponent = repr(number).partition("e")
+    return (digits if "." in digits else digits + ".0") + e + exponent
