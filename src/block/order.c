@@ -258,10 +258,20 @@ static ir_op *order_branch(orderer *o, ir_op *op, frame f) {
   return op;
 }
 
+/* Branches without accesses may leave a loop that has some. */
+static void order_jumps(orderer *o, const ir_op *op, const frame *outer) {
+  frame f = {.outer = outer, .op = op};
+  for (unsigned r = 0; r < 2; r++)
+    if (op->opcode == OP_if && op->regions[r]) walk(o, op->regions[r], &f);
+}
+
 /* With loads alone, later stores have to wait for them; with stores, loads too. */
 static ir_op *order_regions(orderer *o, ir_op *op, const frame *outer) {
   const touched *t = touches_of(o, op);
-  if (!t) return op;
+  if (!t) {
+    order_jumps(o, op, outer);
+    return op;
+  }
   frame f = {.outer = outer, .op = op, .stored = t->stores & o->ordered};
   f.loaded = (t->loads | t->stores) & o->ordered;
   if (op->opcode == OP_if) return order_branch(o, op, f);

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Unsupported
-from ._elements import BOOL, I32, elem_of
+from ._elements import BOOL, I32, elem_of, pointer_to
 from ._instructions import Instructions
-from ._layouts import Layout
 from ._places import place_of
 from ._scalars import Expressions
 from ._writer import Value, Writer
@@ -106,10 +105,10 @@ class _Translator:
     def workspace(self, elem, size, clean: bool) -> Value:
         """One more parameter, for memory of `size` elements."""
         name = "%%workspace%d" % len(self.workspaces)
-        self.parameters.append("%s: tile<ptr<%s>>" % (name, elem.name))
+        self.parameters.append("%s: tile<ptr<i8>>" % name)
         count = portable(size, self.function.params)
         self.workspaces.append(Workspace(["/", ["+", ["*", count, elem.bits], 7], 8], clean))
-        return Value(name, elem_pointer(elem))
+        return self.writer.retyped(Value(name, pointer_to("i8")), elem)
 
     def _write_block_ids(self):
         for op, base in (("get_tile_block_id", "blockIdx"), ("get_num_tile_blocks", "gridDim")):
@@ -315,15 +314,6 @@ class _Translator:
         if keys:
             self._leave("yield", keys)
         return False
-
-
-def elem_pointer(elem):
-    from ._elements import pointer_to
-    return pointer_to(elem.name)
-
-
-def layout_of(tensor) -> Layout:
-    return Layout.of(tensor.layout)
 
 
 def _parts(stmt) -> List[Any]:
