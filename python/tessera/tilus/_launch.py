@@ -2,6 +2,7 @@
 """Kernels that were made of scripts, and launching them."""
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
@@ -68,21 +69,23 @@ class Launch:
         with self._lock:
             return self._run(args, self._with_workspaces(args))
 
-    def _run(self, args, more):
+    def fill(self, args: Sequence[Any], workspaces: Sequence[Any]):
+        """The arguments in the library's form, how many bytes lie behind each, and what has to stay
+        alive for as long as they are used."""
         filled, sizes, kept = self.kernel.arguments(), [], []
-        for i, (take, value) in enumerate(zip(self._takers, args)):
+        takers = self._takers + [view_of] * len(workspaces)
+        for i, (take, value) in enumerate(zip(takers, [*args, *workspaces])):
             got = take(value)
+            size = None
             if isinstance(got, View):
                 kept.append(got)
-                sizes.append(self.kernel._extent(got))
-                got = got.address
-            else:
-                sizes.append(None)
+                got, size = got.address, self.kernel._extent(got)
             filled.words[self.kernel.place(i)] = got
-        for i, buffer in enumerate(more, len(args)):
-            view = view_of(buffer)
-            filled.words[self.kernel.place(i)] = view.address
-            sizes.append(view.nbytes)
+            sizes.append(size)
+        return filled, sizes, kept
+
+    def _run(self, args, workspaces):
+        filled, sizes, _kept = self.fill(args, workspaces)
         extents = self.grid(args)
         if 0 not in extents:
             self.kernel.execute(grid_of(extents), filled, sizes)
@@ -147,7 +150,6 @@ def _number_taker(place: str, elem: str):
 
 def device_of_environment() -> Optional[Device]:
     """The device that `tessera exec` was told to use; None for the package's default."""
-    import os
     if os.environ.get("TESSERA_SANITIZE") == "1":
         return Device("interp", sanitize=True)
     name = os.environ.get("TESSERA_CUDA_DEVICE")
