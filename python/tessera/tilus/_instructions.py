@@ -6,7 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..errors import Unsupported
 from ._elements import BOOL, I32, Elem, elem_of, number_text, pointer_to
-from ._layouts import Layout, for_copies, memory_text
+from ._layouts import Layout, for_copies, memory_text, replicated
 from ._linear import strides_of
 from ._printing import Printing
 from ._writer import Number, Value
@@ -177,15 +177,19 @@ class Instructions(Printing):
         if type(tensor).__name__ == "SharedTensor":
             value = self._load_item(self._shared(tensor))
         elif type(tensor).__name__ == "GlobalTensor":
-            raise self._t.unsupported("the item of a global tensor", "load it with load_global")
+            value = self._load_global_item(tensor)
         else:
             value = self._tile(tensor)
         self._t.values[variable] = self._w.convert(self._w.to_scalar(value), elem)
 
     def _load_item(self, shared: Shared) -> Value:
-        from ._layouts import replicated
         return self._w.make("", shared.elem, replicated(len(shared.shape), self._w.threads),
                             "load_shared %s : %s -> %s", shared.name, shared.written(self._w))
+
+    def _load_global_item(self, tensor) -> Value:
+        source, offsets = self._access(tensor, [0] * len(self._globally(tensor).shape), ())
+        return self._w.make("", source.elem, self._single(), "load_global %s[%s] : %s -> %s",
+                            source.view, offsets, source.view_type)
 
     def item_pointer(self, variable, tensor, space):
         value = self._t.values.get(tensor)
@@ -285,35 +289,13 @@ class Instructions(Printing):
 
     def _reshape(self, inst):
         source = self._tile(inst.inputs[0])
-        self._set(inst.output,
-                  self._w.reshaped(source, source.layout.with_shape(inst.output.shape)))
+        layout = source.layout or replicated(0, self._w.threads)
+        self._set(inst.output, self._w.reshaped(source, layout.with_shape(inst.output.shape)))
 
     _SqueezeInst = _UnsqueezeInst = _reshape
 
     def _TransposeInst(self, inst):
         self._set(inst.output, self._w.permuted(self._tile(inst.inputs[0]), [1, 0]))
-
-    def _RepeatInst(self, inst):
-        self._repeat(inst, 0)
-
-    def _RepeatInterleaveInst(self, inst):
-        self._repeat(inst, 1)
-
-    def _repeat(self, inst, place):
-        """Along each dimension, elements repeat as a whole (0) or one by one (1): a dimension of
-        its own in front of the dimension, or behind it, is filled with copies."""
-        source, layout = self._tile(inst.inputs[0]), Layout.of(inst.output.layout)
-        whole, repeated = layout, []
-        for d in reversed(range(len(layout.shape))):
-            size = source.layout.shape[d]
-            times = layout.shape[d] // size
-            whole = whole.split(d, (times, size)[place])
-        for d in range(len(layout.shape)):
-            repeated.append(2 * d + place)
-        part = whole.reduced(repeated)
-        flat = self._w.placed(source, part.with_shape(source.layout.shape))
-        spread = self._w.broadcast(self._w.reshaped(flat, part), whole)
-        self._set(inst.output, self._w.reshaped(spread, layout))
 
     # ---- global memory ----
 
@@ -383,9 +365,9 @@ class Instructions(Printing):
         whole = self._globally(tensor)
         numbers = [self._e.number(o) for o in offsets]
         kept = list(dims) if dims is not None else list(range(len(whole.shape)))
-        if kept != list(range(len(whole.shape))):
+        if kept != list(range(len(whole.shape))) or not kept:
             whole = self._without(whole, numbers, kept)
-            numbers = [numbers[d] for d in kept]
+            numbers = [numbers[d] for d in kept] or [0]
         wide = max((n.elem for n in numbers if isinstance(n, Value)), key=lambda e: e.bits,
                    default=I32)
         return whole, ", ".join(self._w.scalar(n, wide).name for n in numbers)
@@ -398,11 +380,12 @@ class Instructions(Printing):
             pointer = self._w.moved(pointer, self._w.multiply(number, whole.strides[d]))
             here = self._within(number, whole.shape[d])
             inside = here if inside is None else self._w.binary("andi", inside, here)
-        shape = [whole.shape[d] for d in kept]
-        if shape and inside is not None:
+        shape = [whole.shape[d] for d in kept] or [1]
+        strides = [whole.strides[d] for d in kept] or [1]
+        if inside is not None:
             size = self._w.scalar(shape[0], shape[0].elem if isinstance(shape[0], Value) else I32)
             shape[0] = self._e.select(inside, size, self._w.constant(0, size.elem))
-        return self._viewed(pointer, whole.elem, shape, [whole.strides[d] for d in kept])
+        return self._viewed(pointer, whole.elem, shape, strides)
 
     def _within(self, number: Number, size: Number) -> Value:
         """Whether an index is one of a dimension: as unsigned numbers, negative ones are large."""
@@ -413,13 +396,21 @@ class Instructions(Printing):
 
     def _LoadGlobalInst(self, inst):
         source, offsets = self._access(inst.inputs[0], inst.offsets, inst.dims)
-        self._set(inst.output, self._w.make(
-            "", source.elem, Layout.of(inst.output.layout), "load_global %s[%s] : %s -> %s",
-            source.view, offsets, source.view_type))
+        layout = Layout.of(inst.output.layout)
+        value = self._w.make("", source.elem, layout if layout.shape else self._single(),
+                             "load_global %s[%s] : %s -> %s", source.view, offsets,
+                             source.view_type)
+        self._set(inst.output, value if layout.shape else self._w.to_scalar(value))
+
+    def _single(self) -> Layout:
+        """What stands for a scalar where memory is accessed: one element, in every thread."""
+        return replicated(1, self._w.threads)
 
     def _StoreGlobalInst(self, inst):
         target, offsets = self._access(inst.inputs[0], inst.offsets, inst.dims)
         value = self._w.convert(self._tile(inst.inputs[1]), target.elem)
+        if value.layout is None:
+            value = self._w.broadcast(value, self._single())
         self._w.op("store_global %s, %s[%s] : %s, %s" % (
             value.name, target.view, offsets, self._w.type_of(value), target.view_type))
 

@@ -65,31 +65,6 @@ class Layout(NamedTuple):
                       tuple(number.get(m, m) for m in self.spatial),
                       tuple(number[m] for m in self.local))
 
-    def split(self, dim: int, outer: int) -> "Layout":
-        """With a dimension as two, the first of which has the size `outer`."""
-        size, cut = self.shape[dim], self
-        shape = self.shape[:dim] + (outer, size // outer) + self.shape[dim + 1:]
-        for mode in self.groups()[dim]:
-            if outer == 1:
-                break
-            if outer % cut.modes[mode] == 0:
-                outer //= cut.modes[mode]
-            else:
-                cut = cut._cut(mode, math.gcd(outer, cut.modes[mode]))
-                outer = 1
-        return cut.with_shape(shape)
-
-    def _cut(self, mode: int, outer: int) -> "Layout":
-        """With a mode as two, one after the other."""
-        def renumber(modes):
-            for m in modes:
-                yield m + (m > mode)
-                if m == mode:
-                    yield m + 1
-        return Layout(self.shape,
-                      self.modes[:mode] + (outer, self.modes[mode] // outer) + self.modes[mode + 1:],
-                      tuple(renumber(self.spatial)), tuple(renumber(self.local)))
-
 
 def replicated(rank: int, threads: int) -> Layout:
     """One element, with a copy in every thread."""

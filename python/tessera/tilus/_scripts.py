@@ -7,7 +7,6 @@ import weakref
 from typing import Any, Dict, Tuple
 
 from ..device import Device
-from ..errors import Unsupported
 from . import _build, _places
 from ._launch import Launch, Program
 
@@ -56,7 +55,7 @@ class Instance:
                 try:
                     self._program = _build.program_of(prog)
                     break
-                except Unsupported as error:
+                except Exception as error:
                     first = first or error
             else:
                 raise first

@@ -141,13 +141,13 @@ class _Translator:
         method = getattr(self, "_" + kind, None)
         if method is None:
             raise self.unsupported("statements of kind %s" % kind, "write it with for, while and if")
+        self.writer.place = _place_inside(stmt) or self.writer.place
         return bool(method(stmt))
 
     def _SeqStmt(self, stmt):
         return any(self.statement(s) for s in stmt.seq)
 
     def _InstStmt(self, stmt):
-        self.writer.place = place_of(stmt.inst) or self.writer.place
         return self.instructions.write(stmt.inst)
 
     def _LetStmt(self, stmt):
@@ -322,6 +322,13 @@ def _parts(stmt) -> List[Any]:
         return list(stmt.seq)
     parts = [getattr(stmt, name, None) for name in ("body", "then_body", "else_body")]
     return [p for p in parts if p is not None]
+
+
+def _place_inside(stmt):
+    """The place of a statement's first instruction."""
+    if hasattr(stmt, "inst"):
+        return place_of(stmt.inst)
+    return next(filter(None, map(_place_inside, _parts(stmt))), None)
 
 
 def _assigned_by(stmt, translator):

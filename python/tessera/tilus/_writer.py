@@ -10,7 +10,7 @@ from ._layouts import Layout, replicated
 
 
 class Value(NamedTuple):
-    """Something with a name: a scalar, or a tile if it has a layout."""
+    """Something with a name: a scalar, or a tile if it has a layout. Tiles of rank 0 are scalars."""
     name: str
     elem: Elem
     layout: Optional[Layout] = None
@@ -18,6 +18,10 @@ class Value(NamedTuple):
 
 #: A size, a stride or an offset: known, or computed by the kernel.
 Number = Union[int, Value]
+
+
+def _of_tile(layout: Optional[Layout]) -> Optional[Layout]:
+    return layout if layout is not None and layout.shape else None
 
 
 class Writer:
@@ -47,7 +51,7 @@ class Writer:
         return self.tile_type(value.elem, value.layout)
 
     def tile_type(self, elem: Elem, layout: Optional[Layout]) -> str:
-        if layout is None:
+        if _of_tile(layout) is None:
             return "tile<%s>" % elem.name
         sizes = "".join("%dx" % n for n in layout.shape)
         return "tile<%s%s, %s>" % (sizes, elem.name, self.layout_name(str(layout)))
@@ -70,7 +74,7 @@ class Writer:
 
     def make(self, hint: str, elem: Elem, layout: Optional[Layout], text: str, *parts) -> Value:
         """An operation with a result. In `text`, %s are the parts and then the result's type."""
-        result = Value(self.name(hint), elem, layout)
+        result = Value(self.name(hint), elem, _of_tile(layout))
         self.op("%s = %s" % (result.name, text % (parts + (self.type_of(result),))))
         return result
 
@@ -100,7 +104,7 @@ class Writer:
     def constant(self, number: Any, elem: Elem, layout: Optional[Layout] = None) -> Value:
         key = ("%s: %s" % (elem.name, number_text(number, elem)), self.tile_type(elem, layout))
         short = self._constants.setdefault(key, "%%c%d" % len(self._constants))
-        return Value(short, elem, layout)
+        return Value(short, elem, _of_tile(layout))
 
     def scalar(self, number: Number, elem: Elem = I32) -> Value:
         """A number as a scalar of a type."""
@@ -180,11 +184,13 @@ class Writer:
                          self.type_of(value))
 
     def reshaped(self, value: Value, layout: Layout) -> Value:
-        return value if value.layout == layout else self._shaped("reshape", value, layout)
+        same = value.layout == _of_tile(layout)
+        return value if same else self._shaped("reshape", value, layout)
 
     def placed(self, value: Value, layout: Layout) -> Value:
         """The tile in another layout."""
-        return value if value.layout == layout else self._shaped("convert_layout", value, layout)
+        same = value.layout == _of_tile(layout)
+        return value if same else self._shaped("convert_layout", value, layout)
 
     def permuted(self, value: Value, dims: Sequence[int]) -> Value:
         return self._shaped("permute", value, value.layout.permuted(dims),
@@ -193,8 +199,10 @@ class Writer:
     def broadcast(self, value: Value, layout: Layout) -> Value:
         """A scalar or a smaller tile for every element of a tile, as NumPy has it."""
         rank = len(layout.shape)
+        if rank == 0:
+            return value
         if value.layout is None:
-            value = self.reshaped(value, replicated(rank, self.threads)) if rank else value
+            value = self.reshaped(value, replicated(rank, self.threads))
         missing = rank - len(value.layout.shape)
         if missing:
             value = self.reshaped(value,
@@ -205,5 +213,7 @@ class Writer:
 
     def to_scalar(self, value: Value) -> Value:
         """The only element of a tile."""
+        if value.layout is None:
+            return value
         value = self.placed(value, replicated(len(value.layout.shape), self.threads))
         return self._shaped("reshape", value, None)

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scripts of Tilus for the tests. What became of them lies beside this file (see tilus_recorded.py),
+with these lines in it: after a change here it has to be made anew."""
+import tilus
+from tilus import float16, float32, int8, int32
+from tilus.ir.layout.ops import spatial
+from tilus.utils import cdiv
+
+
+class Hello(tilus.Script):
+    def __call__(self, n: int32):
+        self.attrs.blocks = 2
+        self.attrs.warps = 1
+        if self.blockIdx.x == 1:
+            self.printf("%d of %s\n", n, "blocks")
+
+
+class AddOne(tilus.Script):
+    def __init__(self, block: int = 128):
+        super().__init__()
+        self.block = block
+
+    def __call__(self, n: int32, a_ptr: ~float32, b_ptr: ~float32):
+        self.attrs.blocks = cdiv(n, self.block)
+        self.attrs.warps = 4
+        offset = self.blockIdx.x * self.block
+        ga = self.global_view(a_ptr, shape=[n], dtype=float32)
+        gb = self.global_view(b_ptr, shape=[n], dtype=float32)
+        a = self.load_global(ga, offsets=[offset], shape=[self.block])
+        self.store_global(gb, a + 1.0, offsets=[offset])
+
+
+class Product(tilus.Script):
+    """In registers alone."""
+
+    def __call__(self, m: int32, n: int, k: int, a_ptr: ~float16, b_ptr: ~float16,
+                 c_ptr: ~float16):
+        self.attrs.blocks = [cdiv(m, 64), cdiv(n, 64)]
+        self.attrs.warps = 1
+        at_m: int32 = 64 * self.blockIdx.x
+        at_n: int32 = 64 * self.blockIdx.y
+        ga = self.global_view(a_ptr, dtype=float16, shape=[m, k])
+        gb = self.global_view(b_ptr, dtype=float16, shape=[k, n])
+        gc = self.global_view(c_ptr, dtype=float16, shape=[m, n])
+        acc = self.register_tensor(dtype=float32, shape=[64, 64], init=0.0)
+        for i in range(cdiv(k, 16)):
+            a = self.load_global(ga, offsets=[at_m, i * 16], shape=[64, 16])
+            b = self.load_global(gb, offsets=[i * 16, at_n], shape=[16, 64])
+            self.dot(a, b, acc, out=acc)
+        self.store_global(gc, self.cast(acc, dtype=float16), offsets=[at_m, at_n])
+
+
+class Stages(tilus.Script):
+    """Three stages in shared memory, and K in parts that add up under a semaphore."""
+
+    def __call__(self, m: int32, n: int, k: int, parts: int, a_ptr: ~float16, b_ptr: ~float16,
+                 c_ptr: ~float32):
+        self.attrs.blocks = [cdiv(m, 64), cdiv(n, 64), parts]
+        self.attrs.warps = 4
+        at_m: int32 = 64 * self.blockIdx.x
+        at_n: int32 = 64 * self.blockIdx.y
+        at_k: int32 = self.blockIdx.z * (k // parts)
+        ga = self.global_view(a_ptr, dtype=float16, shape=[m, k])
+        gb = self.global_view(b_ptr, dtype=float16, shape=[k, n])
+        gc = self.global_view(c_ptr, dtype=float32, shape=[m, n])
+        sa = self.shared_tensor(dtype=float16, shape=[3, 64, 16])
+        sb = self.shared_tensor(dtype=float16, shape=[3, 16, 64])
+        acc = self.register_tensor(dtype=float32, shape=[64, 64], init=0.0)
+        for s in range(2):
+            self.copy_async(ga, sa[s], offsets=[at_m, at_k + s * 16])
+            self.copy_async(gb, sb[s], offsets=[at_k + s * 16, at_n])
+            self.copy_async_commit_group()
+        self.copy_async_wait_group(n=1)
+        self.sync()
+        now: int32 = 0
+        ahead: int32 = 2
+        for i in self.range(k // parts // 16, unroll=3):
+            a = self.load_shared(sa[now])
+            b = self.load_shared(sb[now])
+            self.dot(a, b, acc, out=acc)
+            if (i + 2) * 16 < k // parts:
+                self.copy_async(ga, sa[ahead], offsets=[at_m, at_k + (i + 2) * 16])
+                self.copy_async(gb, sb[ahead], offsets=[at_k + (i + 2) * 16, at_n])
+            self.copy_async_commit_group()
+            now = (now + 1) % 3
+            ahead = (ahead + 1) % 3
+            self.copy_async_wait_group(n=1)
+            self.sync()
+        self.copy_async_wait_all()
+        turns = self.global_tensor(dtype=int32, shape=[cdiv(m, 64), cdiv(n, 64)],
+                                   requires_clean=True)
+        turn: ~int32 = turns[self.blockIdx.x, self.blockIdx.y].item_ptr()
+        if self.blockIdx.z > 0:
+            self.lock_semaphore(turn, value=self.blockIdx.z)
+            acc = acc + self.load_global(gc, offsets=[at_m, at_n], shape=[64, 64])
+        self.store_global(gc, acc, offsets=[at_m, at_n])
+        self.sync()
+        self.release_semaphore(turn, value=(self.blockIdx.z + 1) % parts)
+
+
+class Rows(tilus.Script):
+    """A softmax of rows, and of how many elements a row is above its mean."""
+
+    def __call__(self, m: int, n: int32, x_ptr: ~float32, y_ptr: ~float32, above_ptr: ~int32):
+        self.attrs.blocks = cdiv(m, 2)
+        self.attrs.warps = 2
+        at: int32 = self.blockIdx.x * 2
+        gx = self.global_view(x_ptr, dtype=float32, shape=[m, n])
+        gy = self.global_view(y_ptr, dtype=float32, shape=[m, n])
+        g_above = self.global_view(above_ptr, dtype=int32, shape=[m])
+        high = self.register_tensor(dtype=float32, shape=[2, 64], init=-1e30)
+        for j in range(0, n, 64):
+            x = self.load_global(gx, offsets=[at, j], shape=[2, 64])
+            inside = self.register_tensor(dtype=int32, shape=[2, 64], init=lambda r, c: c) + j < n
+            high = self.maximum(high, self.where(inside, x, -1e30))
+        top = self.max(high, dim=1, keepdim=True)
+        total = self.register_tensor(dtype=float32, shape=[2, 64], init=0.0)
+        sums = self.register_tensor(dtype=float32, shape=[2, 64], init=0.0)
+        for j in range(0, n, 64):
+            x = self.load_global(gx, offsets=[at, j], shape=[2, 64])
+            inside = self.register_tensor(dtype=int32, shape=[2, 64], init=lambda r, c: c) + j < n
+            total = total + self.where(inside, self.exp(x - top), 0.0)
+            sums = sums + self.where(inside, x, 0.0)
+        scale = 1.0 / self.sum(total, dim=1, keepdim=True)
+        mean = self.sum(sums, dim=1, keepdim=True) / n
+        count = self.register_tensor(dtype=int32, shape=[2, 64], init=0)
+        for j in range(0, n, 64):
+            x = self.load_global(gx, offsets=[at, j], shape=[2, 64])
+            self.store_global(gy, self.exp(x - top) * scale, offsets=[at, j])
+            inside = self.register_tensor(dtype=int32, shape=[2, 64], init=lambda r, c: c) + j < n
+            more = self.where(x > mean, self.register_tensor(dtype=int32, shape=[2, 64], init=1),
+                              self.register_tensor(dtype=int32, shape=[2, 64], init=0))
+            count = count + self.where(
+                inside, more, self.register_tensor(dtype=int32, shape=[2, 64], init=0))
+        self.store_global(g_above, self.sum(count, dim=1), offsets=[at])
+
+
+class Shapes(tilus.Script):
+    """Parts of global and shared memory, a turned tile, a view of registers."""
+
+    def __call__(self, which: int32, x_ptr: ~int8, y_ptr: ~int8, z_ptr: ~int32, w_ptr: ~int8):
+        self.attrs.blocks = 1
+        self.attrs.warps = 1
+        gx = self.global_view(x_ptr, dtype=int8, shape=[3, 32, 8])
+        gy = self.global_view(y_ptr, dtype=int8, shape=[8, 32])
+        gz = self.global_view(z_ptr, dtype=int32, shape=[32, 2])
+        gw = self.global_view(w_ptr, dtype=int8, shape=[32, 8])
+        layout = spatial(32, 1).local(1, 8)
+        x = self.load_global(gx, offsets=[which, 0, 0], shape=[32, 8], dims=[1, 2])
+        self.annotate_layout(x, layout)
+        self.store_global(gy, self.transpose(x), offsets=[0, 0])
+        z = self.view(x, dtype=int32, layout=spatial(32, 1).local(1, 2))
+        self.store_global(gz, z, offsets=[0, 0])
+        stage = self.shared_tensor(dtype=int8, shape=[2, 32, 8])
+        self.store_shared(stage[1], x)
+        self.sync()
+        y = self.load_shared(stage[1])
+        self.annotate_layout(y, layout)
+        self.sync()
+        self.free_shared(stage)
+        self.store_global(gw, y, offsets=[0, 0])
+
+
+class Ways(tilus.Script):
+    """Loops that are left early, and values that branches give."""
+
+    def __call__(self, n: int32, limit: int32, x_ptr: ~int32, y_ptr: ~int32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 1
+        gx = self.global_view(x_ptr, dtype=int32, shape=[n, 32])
+        gy = self.global_view(y_ptr, dtype=int32, shape=[4, 32])
+        total = self.register_tensor(dtype=int32, shape=[1, 32], init=0)
+        seen: int32 = 0
+        for i in range(n):
+            if i >= limit:
+                break
+            total = total + self.load_global(gx, offsets=[i, 0], shape=[1, 32])
+            seen = seen + 1
+        self.store_global(gy, total, offsets=[0, 0])
+        power: int32 = 1
+        while power < n:
+            power = power * 2
+        if power > n:
+            total = total * power
+        else:
+            total = total - power
+        self.store_global(gy, total, offsets=[1, 0])
+        self.store_global(gy, self.register_tensor(dtype=int32, shape=[1, 32], init=lambda i, j: seen),
+                          offsets=[2, 0])
+        even = self.register_tensor(dtype=int32, shape=[1, 32], init=lambda i, j: j % 2)
+        flag = self.cast(even == 0, dtype=int32)
+        self.store_global(gy, flag, offsets=[3, 0])
+
+
+class Race(tilus.Script):
+    """A sync is missing between the store and the load."""
+
+    def __call__(self, x_ptr: ~float32, y_ptr: ~float32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 2
+        gx = self.global_view(x_ptr, dtype=float32, shape=[32, 32])
+        gy = self.global_view(y_ptr, dtype=float32, shape=[32, 32])
+        x = self.load_global(gx, offsets=[0, 0], shape=[32, 32])
+        stage = self.shared_tensor(dtype=float32, shape=[32, 32])
+        self.store_shared(stage, x)
+        y = self.load_shared(stage)
+        self.annotate_layout(x, spatial(32, 2).local(1, 16))
+        self.annotate_layout(y, spatial(2, 32).local(16, 1))
+        self.store_global(gy, y, offsets=[0, 0])
+
+
+class Group(tilus.Script):
+    """What is not supported yet."""
+
+    def __call__(self, x_ptr: ~float32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 4
+        with self.thread_group(0, 32):
+            self.printf("one warp\n")
+
+
+@tilus.autotune("block, warps", [[64, 2], [128, 4]])
+@tilus.autotune("more", [1.0, 2.0])
+class Tuned(tilus.Script):
+    def __init__(self, block: int, warps: int, more: float):
+        super().__init__()
+        self.block, self.warps, self.more = block, warps, more
+
+    def __call__(self, n: int32, x_ptr: ~float32, y_ptr: ~float32):
+        self.attrs.blocks = cdiv(n, self.block)
+        self.attrs.warps = self.warps
+        offset: int32 = self.blockIdx.x * self.block
+        gx = self.global_view(x_ptr, dtype=float32, shape=[n])
+        gy = self.global_view(y_ptr, dtype=float32, shape=[n])
+        x = self.load_global(gx, offsets=[offset], shape=[self.block])
+        self.store_global(gy, x * 2.0 * self.more / self.more, offsets=[offset])

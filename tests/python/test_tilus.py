@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tessera.tilus: scripts of Tilus on arrays, in this process. What they became is launched wherever
+NumPy is (tilus_recorded.py); that they still become that is tested where Tilus is installed."""
+import os
+
+import numpy as np
+import pytest
+
+import tessera
+import tessera.tilus
+import tilus_recorded
+from tessera.tilus import _build, _scripts, _tuning
+from tessera.tilus._launch import Launch, device_of_environment, evaluate
+
+needs_tilus = pytest.mark.skipif(not tilus_recorded.HAS_TILUS, reason="tilus is not installed")
+
+
+@pytest.fixture(params=["cpu", "interp"])
+def device(request):
+    return tessera.Device(request.param)
+
+
+@pytest.fixture
+def launch(device):
+    """Launches what is recorded of a script."""
+    def run(name, *args):
+        Launch(tilus_recorded.load(name), device)(*args)
+    return run
+
+
+def normal(*shape, dtype=np.float32):
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(dtype)
+
+
+# ---- what scripts compute ------------------------------------------------------------------------
+
+
+def test_hello(capfd, launch):
+    launch("hello", 3)
+    assert capfd.readouterr().out == "3 of blocks\n"
+
+
+def test_add_one(launch):
+    a, b = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    launch("add_one", 100, a, b)
+    np.testing.assert_array_equal(b, a + 1)
+
+
+def test_product_in_registers(launch):
+    a, b = normal(100, 64, dtype=np.float16), normal(64, 128, dtype=np.float16)
+    c = np.zeros((100, 128), np.float16)
+    launch("product", 100, a, b, c)
+    np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4"), rtol=2e-3, atol=2e-3)
+
+
+def test_product_in_stages_and_parts(launch):
+    a, b = normal(100, 192, dtype=np.float16), normal(192, 128, dtype=np.float16)
+    c = np.zeros((100, 128), np.float32)
+    launch("stages", 100, a, b, c)
+    np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4"), rtol=1e-4, atol=1e-4)
+
+
+def test_a_workspace_is_clean_again():
+    """The semaphores of one launch are those of the next."""
+    a, b = normal(100, 192, dtype=np.float16), normal(192, 128, dtype=np.float16)
+    c = np.zeros((100, 128), np.float32)
+    ready = Launch(tilus_recorded.load("stages"), tessera.Device("cpu"))
+    for _ in range(3):
+        c[:] = 0
+        ready(100, a, b, c)
+        np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4"), rtol=1e-4, atol=1e-4)
+
+
+def test_rows(launch):
+    x, y, above = normal(5, 150), np.zeros((5, 150), np.float32), np.zeros(5, np.int32)
+    launch("rows", 150, x, y, above)
+    e = np.exp(x - x.max(1, keepdims=True))
+    np.testing.assert_allclose(y, e / e.sum(1, keepdims=True), rtol=1e-5, atol=1e-7)
+    np.testing.assert_array_equal(above, (x > x.mean(1, keepdims=True)).sum(1))
+
+
+@pytest.mark.parametrize("which", [0, 2, 3, -1])
+def test_parts_and_views(launch, which):
+    """Of a part that there isn't, all is zero."""
+    x = np.random.default_rng(1).integers(-128, 127, (3, 32, 8), dtype=np.int8)
+    y, w = np.ones((8, 32), np.int8), np.ones((32, 8), np.int8)
+    z = np.ones((32, 2), np.int32)
+    launch("shapes", which, x, y, z, w)
+    part = x[which] if which in (0, 2) else np.zeros_like(x[0])
+    np.testing.assert_array_equal(y, part.T)
+    np.testing.assert_array_equal(z, part.view(np.int32))
+    np.testing.assert_array_equal(w, part)
+
+
+@pytest.mark.parametrize("n,limit", [(5, 3), (8, 20), (1, 0)])
+def test_loops_that_are_left(launch, n, limit):
+    x = np.random.default_rng(n).integers(0, 9, (n, 32), dtype=np.int32)
+    y = np.zeros((4, 32), np.int32)
+    launch("ways", n, limit, x, y)
+    total, power = x[:limit].sum(0), 1 << (n - 1).bit_length()
+    wanted = [total, total * power if power > n else total - power,
+              np.full(32, min(n, limit)), np.arange(32) % 2 == 0]
+    np.testing.assert_array_equal(y, np.stack(wanted))
+
+
+def test_an_empty_grid(launch):
+    b = np.ones(1, np.float32)
+    launch("add_one", 0, np.zeros(1, np.float32), b)
+    assert b[0] == 1
+
+
+# ---- mistakes ------------------------------------------------------------------------------------
+
+
+def test_a_race_is_found_in_its_line():
+    device = tessera.Device("interp", sanitize=True)
+    x, y = normal(32, 32), np.zeros((32, 32), np.float32)
+    with pytest.raises(tessera.SanitizerError) as raised:
+        Launch(tilus_recorded.load("race"), device)(x, y)
+    finding = raised.value.findings[0]
+    lines = open(os.path.join(tilus_recorded.FOLDER, "scripts.py")).read().splitlines()
+    assert finding.check == "race" and finding.file == tilus_recorded.SOURCE
+    assert "self.load_shared(stage)" in lines[finding.line - 1]
+    assert "self.store_shared(stage, x)" in lines[finding.other_line - 1]
+
+
+@pytest.mark.parametrize("a,problem,kind", [
+    (np.zeros(100, np.float64), "expected an array of float32, found one of float64", TypeError),
+    (np.zeros(200, np.float32)[::2], "the array is not contiguous", ValueError),
+    (np.broadcast_to(np.float32(0), 100), "not contiguous|read-only", ValueError),
+    ("x", "argument 1 .*: expected an array", TypeError),
+])
+def test_arrays_that_are_refused(launch, a, problem, kind):
+    b = np.zeros(100, np.float32)
+    with pytest.raises(kind, match=problem):
+        launch("add_one", 100, a, b)
+    assert not b.any()
+
+
+def test_numbers_that_are_refused(launch):
+    a = np.zeros(100, np.float32)
+    with pytest.raises(TypeError, match="argument 0 .*: expected a whole number, found float"):
+        launch("add_one", 1.5, a, a.copy())
+    with pytest.raises(OverflowError, match="argument 0"):
+        launch("add_one", 1 << 40, a, a.copy())
+    with pytest.raises(TypeError, match="add_one takes 3 arguments, not 2"):
+        launch("add_one", 1, a)
+
+
+def test_what_launchers_compute():
+    assert evaluate(["/", ["+", "0", 63], 64], [65]) == 2
+    assert evaluate(["/", "0", 2], [-3]) == -1 and evaluate(["%", "0", 2], [-3]) == -1  # as in C
+    assert evaluate(["min", "0", ["*", "1", ["-", 7, 4]]], [8, 2]) == 6
+    assert evaluate(5, []) == 5
+
+
+def test_the_device_that_exec_says(monkeypatch):
+    for name in ("TESSERA_SANITIZE", "TESSERA_CUDA_DEVICE"):
+        monkeypatch.delenv(name, raising=False)
+    assert device_of_environment() is None
+    monkeypatch.setenv("TESSERA_CUDA_DEVICE", "interp")
+    assert device_of_environment().name == "interp" and not device_of_environment().sanitize
+    monkeypatch.setenv("TESSERA_SANITIZE", "1")
+    assert device_of_environment().sanitize
+
+
+# ---- schedules -----------------------------------------------------------------------------------
+
+
+class Compiled:
+    def __init__(self, program):
+        self.program = program
+
+
+def broken(program):
+    return program._replace(text=program.text.replace("addf", "no_such_operation"))
+
+
+def with_workspace(program):
+    text = program.text.replace("%b_ptr: tile<ptr<f32>>",
+                                "%b_ptr: tile<ptr<f32>>, %workspace0: tile<ptr<i8>>")
+    return program._replace(text=text, workspaces=[["0", False]])
+
+
+def test_the_fastest_schedule():
+    """Schedules that can't be built are left out; all are given the same arguments."""
+    plain = tilus_recorded.load("add_one")
+    programs = [broken(plain), plain, with_workspace(plain)]
+    schedules = _tuning.Schedules([Compiled(p) for p in programs], tessera.Device("cpu", threads=1))
+    a, b = np.arange(1000, dtype=np.float32), np.zeros(1000, np.float32)
+    best = schedules.best([1000, a, b])
+    assert best.program in programs[1:] and not b.any()
+    fates = [c.fate for c in next(iter(schedules._tuned._tuned.values())).candidates]
+    assert fates.count("timed") + fates.count("same") == 2
+
+
+def test_no_schedule_can_be_built():
+    program = broken(tilus_recorded.load("add_one"))
+    with pytest.raises(tessera.InputError, match="no_such_operation"):
+        _tuning.Schedules([Compiled(program)] * 2, tessera.Device("cpu"))
+
+
+def test_files_of_programs(tmp_path):
+    program = tilus_recorded.load("stages")
+    _build.write_program(tmp_path, program)
+    assert _build.read_program(tmp_path) == program and len(list(tmp_path.iterdir())) == 1
+
+
+# ---- with Tilus ----------------------------------------------------------------------------------
+
+
+@needs_tilus
+@pytest.mark.parametrize("name", tilus_recorded.CASES)
+def test_scripts_become_what_is_recorded(name):
+    if os.environ.get("TESSERA_RECORD"):
+        tilus_recorded.record(name)
+    assert tilus_recorded.made(name) == tilus_recorded.load(name)
+
+
+@needs_tilus
+def test_launching_scripts(device):
+    scripts = tilus_recorded.scripts()
+    a, b = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    tessera.tilus.launch(scripts.AddOne(), 100, a, b, device=device)
+    np.testing.assert_array_equal(b, a + 1)
+    tessera.tilus.launch(scripts.AddOne(64), n=100, a_ptr=a, b_ptr=b, device=device)
+    kernel = tessera.tilus.compile(scripts.AddOne(64), 100, a, b, device=device)
+    assert "threads(128)" in str(kernel.module)
+    with pytest.raises(TypeError, match="takes 3 arguments"):
+        tessera.tilus.launch(scripts.AddOne(), 100, a)
+    with pytest.raises(TypeError, match="expected an instance of a tilus.Script, found int"):
+        tessera.tilus.launch(5)
+
+
+@needs_tilus
+def test_debugging_scripts():
+    scripts = tilus_recorded.scripts()
+    x, y = normal(32, 32), np.zeros((32, 32), np.float32)
+    found = tessera.tilus.debug(scripts.Race(), x, y)
+    assert [f.check for f in found] == ["race"] and found[0].file.endswith("scripts.py")
+    a, b = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    assert tessera.tilus.debug(scripts.AddOne(), 100, a, b) == []
+
+
+@needs_tilus
+def test_what_is_missing_is_named():
+    with pytest.raises(tessera.Unsupported, match=r"scripts.py:\d+: thread groups .*: not supported"
+                                                  r" by Tessera yet; let all threads"):
+        tessera.tilus.launch(tilus_recorded.scripts().Group(), np.zeros(1, np.float32))
+
+
+@needs_tilus
+def test_constants_make_instances():
+    script = tilus_recorded.scripts().Product()
+    of = {n: _scripts.instance_of(script, (100, n, 64, None, None, None), {})[0] for n in (64, 128)}
+    again, _ = _scripts.instance_of(script, (500, 64, 64, None, None, None), {})
+    assert again is of[64] and again is not of[128]
+    assert "tensor_view<64x128xf16" in of[128].program().text
+
+
+@needs_tilus
+def test_a_script_that_tilus_refuses():
+    import tilus
+
+    class Wrong(tilus.Script):
+        def __call__(self, n: int):
+            self.attrs.blocks = 1
+            self.attrs.warps = 1
+            self.no_such_instruction(n)
+
+    with pytest.raises(RuntimeError, match="no_such_instruction"):
+        tessera.tilus.launch(Wrong(), 1)

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What tessera.tilus makes of programs of Tilus, without Tilus: its nodes are told apart by the names
+of their classes, so that nodes of such names do."""
+import types
+
+import pytest
+
+import tessera
+from tessera.tilus._elements import BOOL, I32, Elem, elem_of, number_text, promoted
+from tessera.tilus._layouts import Layout, for_copies, memory_text, replicated
+from tessera.tilus._translate import portable, translate
+
+THREADS = 32
+
+
+def node(kind, **fields):
+    made = type(kind, (), {})()
+    made.__dict__.update(fields)
+    return made
+
+
+def of_type(name):
+    return types.SimpleNamespace(name=name)
+
+
+INT, FLOAT = of_type("int32"), of_type("float32")
+
+
+def var(hint, kind=INT, name=None):
+    return node("Var", hint=hint, name=name, type=kind)
+
+
+def constant(value, kind=INT):
+    return node("Constant", value=value, type=kind)
+
+
+def binary(kind, a, b):
+    return node(kind, a=a, b=b)
+
+
+def call(name, *args):
+    return node("Call", func_var=types.SimpleNamespace(name="generic_" + name, hint=None), args=args)
+
+
+def tensor(shape, kind=FLOAT):
+    """In rows of a thread each, of as many slots as there are columns."""
+    modes = tuple(n for n in shape if n > 1)
+    layout = types.SimpleNamespace(shape=shape, mode_shape=modes, spatial_modes=(0,),
+                                   local_modes=tuple(range(1, len(modes))))
+    return node("RegisterTensor", dtype=kind, shape=shape, layout=layout)
+
+
+def inst(kind, *inputs, output=None, **attributes):
+    made = node(kind, output=output, inputs=inputs, **attributes)
+    return node("InstStmt", inst=made)
+
+
+def seq(*stmts):
+    return node("SeqStmt", seq=stmts)
+
+
+def text_of(body, params=(), **divisors):
+    metadata = types.SimpleNamespace(
+        num_warps=1, grid_blocks=(1, 1, 1),
+        param2divisibility={p: divisors[p.hint] for p in params if p.hint in divisors})
+    made = translate(types.SimpleNamespace(name="k", params=tuple(params), body=body,
+                                           metadata=metadata)).text
+    tessera.Module(made)  # which checks it
+    return made
+
+
+def filled(output, value):
+    return inst("AllocateRegisterInst", output=output, axes=(), init=constant(value, FLOAT))
+
+
+# ---- variables become values ---------------------------------------------------------------------
+
+
+def test_a_loop_hands_on_what_it_assigns():
+    t, other, n, i = tensor((32, 4)), tensor((32, 4)), var("n"), var("i")
+    body = seq(filled(t, 0.0), filled(other, 1.0), node(
+        "ForStmt", iter_var=i, extent=n, unroll_factor=None,
+        body=inst("AddInst", t, other, output=t)), inst("AssignInst", other, t))
+    text = text_of(body, [n])
+    assert text.count("iter_values") == 1 and text.count("continue") == 1
+    assert "= addf %v" in text and "iter_values(%v" in text
+
+
+def test_a_loop_that_assigns_nothing_hands_on_nothing():
+    n, i = var("n"), var("i")
+    body = node("ForStmt", iter_var=i, extent=n, body=inst("SyncThreadsInst"), unroll_factor=None)
+    text = text_of(body, [n])
+    assert "iter_values" not in text and "for %i" in text and "barrier" in text
+
+
+def test_a_loop_that_is_left_counts_itself():
+    n, i, x = var("n"), var("i"), var("x")
+    body = seq(node("DeclareStmt", var=x, init=constant(0)), node(
+        "ForStmt", iter_var=i, extent=n, unroll_factor=None, body=seq(
+            node("IfStmt", cond=binary("LessThan", constant(3), i), then_body=node("BreakStmt"),
+                 else_body=None),
+            node("AssignStmt", var=x, value=binary("Add", x, i)))))
+    text = text_of(body, [n])
+    assert "for " not in text and text.count("loop ") == 1 and text.count("break") == 2
+
+
+def test_branches_yield():
+    n, x = var("n"), var("x")
+    body = seq(node("DeclareStmt", var=x, init=constant(0)), node(
+        "IfStmt", cond=binary("LessThan", n, constant(3)),
+        then_body=node("AssignStmt", var=x, value=n), else_body=None),
+        inst("FormatPrintInst", cond=constant(True, of_type("bool")), fstring="%d\\n",
+             expressions=(x,)))
+    text = text_of(body, [n])
+    assert text.count("yield") == 2 and "print_tko" in text and " = if %" in text
+
+
+def test_what_follows_a_return_is_not_written():
+    text = text_of(seq(node("ReturnStmt"), inst("SyncThreadsInst")))
+    assert "barrier" not in text and text.count("return") == 1
+
+
+def test_a_view_of_registers_that_were_assigned_since():
+    t, view, other = tensor((32, 4)), tensor((32, 4), INT), tensor((32, 4))
+    body = [filled(t, 0.0), inst("ViewInst", t, output=view, local_offset=constant(0)),
+            filled(other, 2.0), inst("AssignInst", t, other)]
+    text_of(seq(*body))  # nobody reads the view
+    with pytest.raises(tessera.Unsupported, match="a view of registers that were assigned"):
+        text_of(seq(*body, inst("AddInst", view, view, output=tensor((32, 4), INT))))
+
+
+# ---- expressions ---------------------------------------------------------------------------------
+
+
+def printed(expr, *params):
+    form = "%f" if params[0].type is FLOAT else "%d"
+    return text_of(inst("FormatPrintInst", cond=True, fstring=form, expressions=(expr,)), params)
+
+
+def test_integers():
+    n, u = var("n"), var("u", of_type("uint32"))
+    assert "divi %n, %c0 signed" in printed(binary("Div", n, constant(64)), n)
+    assert "remi %u, %u unsigned" in printed(binary("Mod", u, u), u)
+    assert "shri %u, %u unsigned" in printed(binary("RightShift", u, u), u)
+    text = printed(node("Cast", expr=n, target_type=of_type("int64")), n)
+    assert "exti %n signed : tile<i32> -> tile<i64>" in text
+
+
+def test_truth():
+    n = var("n")
+    text = printed(binary("LogicalAnd", binary("LessThan", n, constant(3)), n), n)
+    assert "cmpi not_equal %n" in text and "andi" in text
+    assert "xori" in printed(node("LogicalNot", a=binary("Equal", n, n)), n)
+    assert "select" in printed(node("IfThenElse", cond=n, then_expr=n, else_expr=constant(1)), n)
+
+
+def test_functions():
+    x = var("x", FLOAT)
+    assert "maxf %x, %x" in printed(call("max", x, x), x)
+    for name in ("exp", "rsqrt", "floor"):
+        assert "= %s %%x" % name in printed(call(name, x), x)
+    assert "floor" in printed(call("round", x), x) and "ceil" in printed(call("trunc", x), x)
+    with pytest.raises(tessera.Unsupported, match="the function erf is not supported"):
+        printed(call("erf", x), x)
+
+
+def test_divisors_are_assumed():
+    n = var("n")
+    text = text_of(inst("FormatPrintInst", cond=True, fstring="%d", expressions=(n,)), [n], n=16)
+    assert "assume div_by<16>, %n" in text
+
+
+def test_what_the_launcher_can_compute():
+    m, n = var("m"), var("n")
+    expr = binary("Div", binary("Add", n, constant(63)), constant(64))
+    assert portable(expr, [m, n]) == ["/", ["+", "1", 63], 64]
+    with pytest.raises(tessera.Unsupported, match="other is not known before the kernel runs"):
+        portable(var("other"), [m, n])
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind,what", [
+    ("WaitBarrierInst", "mbarriers"), ("CopyAsyncTensorCommitGroupInst", "tensor copies"),
+    ("WgmmaFenceInst", "wgmma"), ("Tcgen05AllocInst", "tensor memory"),
+    ("ClusterSyncThreadsInst", "clusters"), ("SomethingNewInst", "the instruction SomethingNew")])
+def test_instructions_that_are_missing_are_named(kind, what):
+    with pytest.raises(tessera.Unsupported, match="k: %s.*: not supported by Tessera yet; " % what):
+        text_of(inst(kind))
+
+
+def test_the_place_is_named():
+    stmt = inst("WaitBarrierInst")
+    stmt.inst.__dict__["_tessera_place"] = ("a.py", 7, 3)
+    with pytest.raises(tessera.Unsupported, match="^a.py:7: mbarriers"):
+        text_of(seq(stmt))
+
+
+def test_places_of_operations():
+    stmt = filled(tensor((32, 4)), 0.0)
+    add = inst("SyncThreadsInst")
+    add.inst.__dict__["_tessera_place"] = ('dir/"a".py', 7, 3)
+    assert 'barrier loc("dir/\\"a\\".py":7:3)' in text_of(seq(stmt, add))
+
+
+# ---- layouts -------------------------------------------------------------------------------------
+
+
+ROWS = Layout((8, 16), (8, 4, 4), (0, 1), (2,))
+
+
+def test_layouts_without_a_dimension():
+    assert ROWS.threads == 32
+    assert ROWS.reduced([1]) == Layout((8, 1), (8,), (0, -4), ())
+    assert ROWS.without([0]) == Layout((16,), (4, 4), (-8, 0), (1,))
+    assert ROWS.permuted([1, 0]) == Layout((16, 8), (4, 4, 8), (2, 0), (1,))
+    assert replicated(2, 64) == Layout((1, 1), (), (-64,), ())
+
+
+@pytest.mark.parametrize("shape,bits,along", [((64, 16), 16, 1), ((16, 64), 16, 0), ((7, 3), 32, 1),
+                                              ((128, 128), 8, 1), ((4,), 32, 0)])
+def test_who_copies_what(shape, bits, along):
+    layout = for_copies(shape, bits, 128, along)
+    assert layout.shape == shape and layout.threads == 128
+    tessera.Layout(str(layout))  # which checks it
+    if shape[along] * bits % 128 == 0:
+        assert layout.modes[layout.local[-1]] == 128 // bits
+
+
+def test_memory():
+    of = types.SimpleNamespace(shape=(3, 16, 128), mode_shape=(3, 16, 2, 64),
+                               mode_strides=(2048, 64, 1024, 1),
+                               optional_swizzle=types.SimpleNamespace(base=3, bits=2, shift=4))
+    assert memory_text(of) == "Sw<2,3,4> o (3,16,(64,2)):(2048,64,(1,1024))"
+    of.optional_swizzle = None
+    of.shape, of.mode_shape, of.mode_strides = (1, 8), (8,), (1,)
+    assert memory_text(of) == "(1,8):(0,1)"
+
+
+# ---- types ---------------------------------------------------------------------------------------
+
+
+def test_types():
+    assert elem_of(of_type("uint8")) == Elem("i8", "int", 8, False)
+    assert elem_of(of_type("bool")) == BOOL
+    pointer = types.SimpleNamespace(base_type=of_type("float16"))
+    assert elem_of(pointer).name == "ptr<f16>"
+    with pytest.raises(tessera.Unsupported, match="elements of type float6_e3m2"):
+        elem_of(of_type("float6_e3m2"))
+    f16, f32 = elem_of(of_type("float16")), elem_of(FLOAT)
+    assert promoted(f16, f32) == f32 and promoted(I32, f16) == f16 and promoted(BOOL, I32) == I32
+    assert promoted(I32, I32._replace(signed=False)).signed is False
+
+
+def test_numbers():
+    f32 = elem_of(FLOAT)
+    assert number_text(1e-05, f32) == "1.0e-05" and number_text(2, f32) == "2.0"
+    assert number_text(float("inf"), f32) == "0x7F800000" and number_text(1, BOOL) == "true"
+    assert number_text(-3, I32) == "-3"

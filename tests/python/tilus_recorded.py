@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The scripts of tests/data/tilus/scripts.py, for a Python with Tilus and for one without.
+
+Without, what became of them is taken from the files of that folder: the text of a kernel of the
+block level, after a line that says how to launch it. To make these anew, after a change of the
+scripts or of the translation, run
+
+    TESSERA_RECORD=1 python -m pytest tests/python/test_tilus.py
+
+from the top of the checkout with a Python that has Tilus.
+"""
+import importlib.util
+import json
+import os
+import sys
+
+from tessera.tilus._launch import Program
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "tilus")
+SOURCE = "tests/data/tilus/scripts.py"  # as messages name it
+HAS_TILUS = importlib.util.find_spec("tilus") is not None
+
+#: What is recorded: a script and arguments for it, of which constants and divisors count.
+CASES = {
+    "hello": ("Hello", (3,)),
+    "add_one": ("AddOne", (100, None, None)),
+    "product": ("Product", (100, 128, 64, None, None, None)),
+    "stages": ("Stages", (100, 128, 192, 3, None, None, None)),
+    "rows": ("Rows", (5, 150, None, None, None)),
+    "shapes": ("Shapes", (1, None, None, None, None)),
+    "ways": ("Ways", (5, 3, None, None)),
+    "race": ("Race", (None, None)),
+}
+
+
+def scripts():
+    """The module of scripts, as Tilus reads it."""
+    if FOLDER not in sys.path:
+        sys.path.insert(0, FOLDER)
+    import scripts as module
+    return module
+
+
+def _path(name):
+    return os.path.join(FOLDER, name + ".mlir")
+
+
+def load(name) -> Program:
+    """What is recorded."""
+    with open(_path(name), encoding="utf-8") as file:
+        head, text = file.read().split("\n", 1)
+    return Program(text=text, **json.loads(head[len("// "):]))
+
+
+def made(name) -> Program:
+    """What Tilus and the translation make of the script now."""
+    from tessera.tilus._scripts import instance_of
+    script, args = CASES[name]
+    program = instance_of(getattr(scripts(), script)(), args, {})[0].program()
+    file = os.path.join(FOLDER, "scripts.py")
+    return program._replace(text=program.text.replace(json.dumps(file), json.dumps(SOURCE)))
+
+
+def record(name) -> None:
+    program = made(name)
+    head = {k: v for k, v in program._asdict().items() if k != "text"}
+    with open(_path(name), "w", encoding="utf-8") as file:
+        file.write("// %s\n%s" % (json.dumps(head), program.text))
