@@ -10,7 +10,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %tessera    the command of this build        %examples   the folder examples/
     %python     a Python 3                       %kernels    the folder kernels/
     %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
-    %client_python  one that has cuTile, Triton: TESSERA_CLIENT_PYTHON
+    %client_python  one that has cuTile, Triton, Tilus: TESSERA_CLIENT_PYTHON
     %cc         the C compiler                   %build      the build folder
     %source     the top of the checkout
     FileCheck, not, count, split-file            LLVM's test tools
@@ -25,8 +25,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, pytest and torch (%client_python
-has them), valgrind, and the machine's own:
+cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
+(%client_python has them), valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
 
@@ -87,7 +87,7 @@ try:
     config.available_features.add("cutile")
 except (OSError, subprocess.CalledProcessError):
     pass
-for feature, modules in [("triton", "triton torch"), ("torch", "torch"),
+for feature, modules in [("triton", "triton torch"), ("tilus", "tilus torch"), ("torch", "torch"),
                          ("pytest", "numpy pytest")]:
     try:
         subprocess.run([client_python, "-c", "import importlib.util as u, sys\n"

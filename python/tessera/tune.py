@@ -229,7 +229,7 @@ class _Tuning:
 
     def build(self, _user, choice):
         data = self.tuned._text(choice, _values(choice, self.tuned._params)).encode()
-        return native.module_parse(context.handle, data, len(data), None, 0)
+        return native.module_parse(context.handle, data, len(data), None, native.EXTENSIONS)
 
     def grid(self, _user, choice, out):
         grid = self.tuned._grid(**_values(choice, self.names()))
@@ -297,7 +297,7 @@ class _Tuning:
         tuned = self.tuned
         choice = tuning.tuned_choice(handle)
         values = _values(choice, tuned._params)
-        module = Module(tuned._text(choice, values))
+        module = Module(tuned._text(choice, values), extensions=callable(tuned._source))
         context.check("the level", native.module_set_level, module.handle, tuned._level)
         return Tuned(values, module.kernel(self.kernel.name, self.kernel.device),
                      tuning.tuned_grid(handle), tuning.SOURCES[tuning.tuned_source(handle)],

@@ -223,7 +223,8 @@ static const cli_option layout_options[] = {
 };
 
 static const cli_option exec_options[] = {
-    {OPT_TARGET, 't', "target", "DEVICE", "what executes kernels: cpu (the default) or interp"},
+    {OPT_TARGET, 't', "target", "DEVICE", "what executes kernels: cpu (the default) or interp;\nTilus' scripts also emu:sm_80 and the "
+     "like"},
     {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
     {OPT_SANITIZE, 0, "sanitize", NULL,
      "execute kernels on interp and look for undefined\nbehaviour; a finding counts as a failed "
@@ -584,8 +585,9 @@ const cli_command cli_commands[] = {
              "(libcudart.so) and compiler (tileiras) in front of NVIDIA's. Its Tile IR kernels\n"
              "then run on the CPU, kernels of CUDA C++ on the PTX emulator. What nvcc builds\n"
              "under it has PTX and Tessera's runtime library. In Python programs PyTorch's\n"
-             "device \"cuda\" becomes the host's memory. Exits as COMMAND does; with 127 when\n"
-             "there is no such command, 126 when it cannot be run.",
+             "device \"cuda\" becomes the host's memory, and scripts of Tilus are built and\n"
+             "launched by Tessera. Exits as COMMAND does; with 127 when there is no such\n"
+             "command, 126 when it cannot be run.",
      .options = exec_options,
      .examples = exec_examples,
      .min_args = 1,

@@ -140,12 +140,23 @@ static const char *absolute(cli *c, const char *path) {
   return arena_printf(&c->arena, "%s/%s", folder, path);
 }
 
+/* The driver library executes kernels on the CPU; an emulated card is for the Python package. */
+static int apply_target(cli *c, const char *target) {
+  if (strncmp(target, "emu:", 4) == 0)
+    set(c, "TESSERA_DEVICE", target);
+  else if (strcmp(target, "cpu") == 0 || strcmp(target, "interp") == 0)
+    set(c, "TESSERA_CUDA_DEVICE", target);
+  else
+    return cli_wrong_call(
+        c, "--target takes cpu, interp or an emulated card such as emu:sm_90a, not '%s'", target);
+  return CLI_OK;
+}
+
 static int apply_options(cli *c) {
   const char *target = cli_value(c, OPT_TARGET), *threads = cli_value(c, OPT_THREADS);
   uint64_t n;
-  if (target && strcmp(target, "cpu") != 0 && strcmp(target, "interp") != 0)
-    return cli_wrong_call(c, "--target takes cpu or interp, not '%s'", target);
-  if (target) set(c, "TESSERA_CUDA_DEVICE", target);
+  int status = target ? apply_target(c, target) : CLI_OK;
+  if (status != CLI_OK) return status;
   if (threads && !cli_number(c, "--threads", threads, 1, 1024, &n)) return CLI_WRONG_CALL;
   if (threads) set(c, "TESSERA_THREADS", threads);
   if (cli_has(c, OPT_SANITIZE)) set(c, "TESSERA_SANITIZE", "1");

@@ -65,7 +65,7 @@ def text_of(body, params=(), **divisors):
         param2divisibility={p: divisors[p.hint] for p in params if p.hint in divisors})
     made = translate(types.SimpleNamespace(name="k", params=tuple(params), body=body,
                                            metadata=metadata)).text
-    tessera.Module(made)  # which checks it
+    tessera.Module(made, extensions=True)  # which checks it
     return made
 
 
@@ -246,11 +246,24 @@ def test_types():
     assert elem_of(of_type("bool")) == BOOL
     pointer = types.SimpleNamespace(base_type=of_type("float16"))
     assert elem_of(pointer).name == "ptr<f16>"
-    with pytest.raises(tessera.Unsupported, match="elements of type float6_e3m2"):
-        elem_of(of_type("float6_e3m2"))
+    assert elem_of(of_type("float6_e3m2")) == Elem("f6E3M2FN", "float", 6)
+    assert elem_of(of_type("uint3b")) == Elem("i3", "int", 3, False)
+    for name in ("uint1b", "float9_e4m4", "complex64"):
+        with pytest.raises(tessera.Unsupported, match="elements of type %s" % name):
+            elem_of(of_type(name))
     f16, f32 = elem_of(of_type("float16")), elem_of(FLOAT)
     assert promoted(f16, f32) == f32 and promoted(I32, f16) == f16 and promoted(BOOL, I32) == I32
     assert promoted(I32, I32._replace(signed=False)).signed is False
+
+
+def test_small_integers_are_widened_first():
+    n = var("n", of_type("uint4b"))
+    text = printed(node("Cast", expr=n, target_type=FLOAT), n).split("entry")[1]
+    assert "exti %n unsigned : tile<i4> -> tile<i32>" in text and "itof" in text
+    x = var("x", FLOAT)
+    text = printed(node("Cast", expr=node("Cast", expr=x, target_type=of_type("int4b")),
+                        target_type=FLOAT), x)
+    assert text.index("ftoi") < text.index("trunci") < text.index("exti") < text.index("itof")
 
 
 def test_numbers():

@@ -2,8 +2,10 @@
 """Types of Tilus in Tessera's words."""
 from __future__ import annotations
 
+import re
 from typing import NamedTuple, Optional
 
+from .._elements import BITS, NUMBER
 from ..errors import Unsupported
 
 
@@ -25,13 +27,10 @@ I32, I64 = Elem("i32", "int", 32), Elem("i64", "int", 64)
 F32 = Elem("f32", "float", 32)
 
 _FLOATS = {"float16": "f16", "bfloat16": "bf16", "tfloat32": "tf32", "float32": "f32",
-           "float64": "f64", "float8_e4m3": "f8E4M3FN", "float8_e5m2": "f8E5M2",
-           "float4_e2m1": "f4E2M1FN"}
-_FLOAT_BITS = {"f4E2M1FN": 4, "f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "tf32": 32,
-               "f32": 32, "f64": 64}
-_INTEGER_BITS = (8, 16, 32, 64)
-#: Of two types of floats, operations are done in the one that comes later.
-_RANK = list(_FLOAT_BITS)
+           "float64": "f64", "float8_e4m3": "f8E4M3FN", "float8_e5m2": "f8E5M2"}
+#: Of two types of floats, operations are done in the one that comes later; all others come first.
+_RANK = ("f16", "bf16", "tf32", "f32", "f64")
+_INTEGER_BITS = (2, 3, 4, 5, 6, 7, 8, 16, 32, 64)
 
 
 def pointer_to(elem: str) -> Elem:
@@ -47,15 +46,24 @@ def elem_of(kind) -> Elem:
     name = getattr(kind, "name", str(kind))
     if name in ("bool", "boolean"):
         return BOOL
-    if name in _FLOATS:
-        return Elem(_FLOATS[name], "float", _FLOAT_BITS[_FLOATS[name]])
-    base = name.lstrip("u")
-    if base in ("int4", "int4b"):
-        return Elem("i4", "int", 4, name[0] != "u")
-    if base[:3] == "int" and base[3:].isdigit() and int(base[3:]) in _INTEGER_BITS:
-        return Elem("i" + base[3:], "int", int(base[3:]), name[0] != "u")
+    short = _FLOATS.get(name) or _small_float(name)
+    if short in NUMBER:
+        return Elem(short, "float", BITS[NUMBER[short]])
+    digits = name.lstrip("u")[len("int"):].rstrip("b")
+    if name.lstrip("u").startswith("int") and digits.isdigit() and int(digits) in _INTEGER_BITS:
+        return Elem("i" + digits, "int", int(digits), name[0] != "u")
     raise Unsupported("elements of type %s are not supported yet; use a type that Tessera has "
                       "(docs/tilus.md)" % name)
+
+
+def _small_float(name: str) -> Optional[str]:
+    """float6_e3m2 is f6E3M2FN: finite, as all of Tilus' types of less than 8 bits."""
+    match = re.fullmatch(r"float(\d)_e(\d)m(\d)", name)
+    return "f%sE%sM%sFN" % match.groups() if match else None
+
+
+def _rank(elem: Elem) -> int:
+    return _RANK.index(elem.name) if elem.name in _RANK else -1
 
 
 def promoted(a: Elem, b: Elem) -> Elem:
@@ -64,7 +72,7 @@ def promoted(a: Elem, b: Elem) -> Elem:
         return a
     if a.kind == "float" or b.kind == "float":
         if a.kind == b.kind:
-            return a if _RANK.index(a.name) > _RANK.index(b.name) else b
+            return a if _rank(a) > _rank(b) else b
         return a if a.kind == "float" else b
     if a.kind == "bool" or b.kind == "bool":
         return b if a.kind == "bool" else a

@@ -12,6 +12,9 @@ from ..device import Device
 from ..module import Kernel, Module, grid_of
 
 
+_BYTES = ("uint8", "int8")  #: what arrays of elements have that no array's type is for
+
+
 class Program(NamedTuple):
     """What a script became: a kernel's text, and how to launch it. It can be kept in a file."""
     name: str
@@ -49,7 +52,8 @@ class Launch:
 
     def __init__(self, program: Program, device: Device):
         self.program = program
-        self.kernel: Kernel = Module(program.text, "<%s>" % program.name).kernel(None, device)
+        self.kernel: Kernel = Module(program.text, "<%s>" % program.name,
+                                     extensions=True).kernel(None, device)
         self._takers: List[Callable] = [
             _taker(i, kind, parameter, self.kernel)
             for i, (kind, parameter) in enumerate(zip(program.types, self.kernel.parameters))]
@@ -103,7 +107,7 @@ def _taker(index: int, kind: str, parameter, kernel: Kernel):
     place = "argument %d (%s)" % (index, parameter)
     if not parameter.is_pointer:
         return _number_taker(place, parameter.elem)
-    accepted = None if kind == "void" else elements.ARRAYS[parameter.elem]
+    accepted = None if kind == "void" else elements.ARRAYS.get(parameter.elem, _BYTES)
     gpu = kernel.device.name.startswith("cuda")
 
     def take(value):

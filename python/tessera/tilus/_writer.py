@@ -152,6 +152,10 @@ class Writer:
             return self._cast("ptr_to_ptr", value, to)
         if to.kind == "bool":
             return self.compare("not_equal", value, self.constant(0, of, value.layout))
+        small = of if of.kind == "int" else to
+        if of.kind != to.kind and small.kind == "int" and small.bits < 8:
+            # There is no arithmetic on integers of less than 8 bits.
+            return self.convert(self.convert(value, I32), to)
         if of.kind == "float":
             if to.kind == "float":
                 return self._cast("ftof", value, to)
