@@ -137,6 +137,12 @@ def test_arrays_that_are_refused(launch, a, problem, kind):
     assert not b.any()
 
 
+def test_addresses(launch):
+    a, b = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    launch("add_one", 100, a.ctypes.data, b.ctypes.data)
+    np.testing.assert_array_equal(b, a + 1)
+
+
 def test_numbers_that_are_refused(launch):
     a = np.zeros(100, np.float32)
     with pytest.raises(TypeError, match="argument 0 .*: expected a whole number, found float"):

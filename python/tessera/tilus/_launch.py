@@ -111,6 +111,11 @@ def _taker(index: int, kind: str, parameter, kernel: Kernel):
     gpu = kernel.device.name.startswith("cuda")
 
     def take(value):
+        if type(value) is int:  # an address: what lies there is the caller's business
+            if kernel.has_own_memory:
+                raise TypeError("%s: an address means nothing to the device '%s'; pass the array" % (
+                    place, kernel.device.name))
+            return value
         of_tilus = type(value).__module__ == "tilus.tensor"
         try:
             view = view_of(value.storage if of_tilus else value, gpu)
