@@ -223,7 +223,8 @@ static const cli_option layout_options[] = {
 };
 
 static const cli_option exec_options[] = {
-    {OPT_TARGET, 't', "target", "DEVICE", "what executes kernels: cpu (the default) or interp;\nTilus' scripts also emu:sm_80 and the "
+    {OPT_TARGET, 't', "target", "DEVICE",
+     "what executes kernels: cpu (the default) or interp;\nTilus' scripts also emu:sm_80 and the "
      "like"},
     {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
     {OPT_SANITIZE, 0, "sanitize", NULL,
