@@ -114,7 +114,8 @@ static tsr_module *build_roles(fixture *f) {
   tsr_value zero = tsr_build_int(b, i32, 0), row = tsr_build_int(b, i32, 2);
   tsr_value in = tsr_build_make_tensor_view(b, tsr_build_arg(b, 0), view);
   tsr_value out = tsr_build_make_tensor_view(b, tsr_build_arg(b, 1), view);
-  tsr_value map = tsr_build_make_tensor_map(b, in, tsr_type_tensor_map(b, TSR_F32, &dense.memory));
+  tsr_value boxes =
+      tsr_build_make_tensor_map(b, in, tsr_type_tensor_map(b, TSR_F32, &dense.memory));
   tsr_value s = tsr_build_alloc_shared(b, tsr_type_shared(b, TSR_F32, &dense.memory));
   tsr_value m = tsr_build_alloc_mbarrier(b, tsr_type_mbarrier(b, 1));
   tsr_build_elect(b);
@@ -126,7 +127,7 @@ static tsr_module *build_roles(fixture *f) {
   tsr_build_role(b, "copy", 128, 160);
   tsr_build_elect(b);
   tsr_build_mbarrier_arrive_expect(b, m, 512);
-  tsr_build_tensor_load(b, map, TSR_VALUES(row, zero), s, m);
+  tsr_build_tensor_load(b, boxes, TSR_VALUES(row, zero), s, m);
   tsr_build_end(b);
   tsr_build_end(b);
   tsr_build_role(b, "twice", 0, 128, .registers = 64);
