@@ -17,7 +17,7 @@ from . import _native as native
 from .errors import BY_STATUS, Diagnostic, TesseraError, TesseraWarning
 
 # Objects are destroyed before what they were made from.
-BUFFER, PROGRAM, MODULE, DEVICE = range(4)
+BUFFER, PROGRAM, MODULE, OPERATORS, DEVICE = range(5)
 
 
 class Context:

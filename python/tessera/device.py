@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import sys
-from typing import Callable, Iterable, List, Optional, Union
+from typing import Any, Callable, Iterable, List, Optional, Union
 
 from . import _native as native
 from ._context import DEVICE, context
-from .errors import Finding
+from .errors import Finding, SanitizerError
 
 _CHECKS = {"bounds": 1, "assume": 2, "init": 4, "race": 8, "arith": 16, "sync": 32}
 _CHECK_NAMES = {bit: name for name, bit in _CHECKS.items()}
+_numbers = itertools.count(1)
 _ORDERS = ("forward", "reverse", "shuffled")
 
 
@@ -68,6 +70,8 @@ class Device:
         if not 0 <= threads < 1 << 31:
             raise ValueError("threads is 0 (one per core) or their number, not %r" % (threads,))
         self.name = name
+        self.number = next(_numbers)  #: no other device of the process has it
+        self.operators: Any = None    # of tessera.ops, when there are some
         self.findings: List[Finding] = []  #: of the last launch
         self.sanitize = _mask(sanitize)
         # ctypes' callbacks hold no reference to the device: it would never be found to be unused.
@@ -102,6 +106,25 @@ class Device:
     def description(self) -> str:
         """A line about the device of this machine."""
         return describe(self.name)
+
+    @property
+    def has_own_memory(self) -> bool:
+        """Whether arrays in host memory are copied there and back: GPUs and emulated ones."""
+        return self.name.startswith(("cuda", "emu:"))
+
+    @property
+    def wraps(self) -> bool:
+        """Whether it has to be told how large the memory behind an address is: to copy it, or to
+        check accesses."""
+        return bool(self.sanitize) or self.name == "interp" or self.has_own_memory
+
+    def failure(self, status, messages, what: str) -> Exception:
+        """The exception for a launch that returned a status other than OK."""
+        if status == native.ERROR_TRAP and self.findings:
+            texts = [str(f) for f in self.findings] + [m.text for m in messages]
+            return SanitizerError("\n".join(texts), messages, self.findings)
+        return context.error(status, messages, "%s: %s" % (
+            what, native.status_name(status).decode()))
 
     @property
     def has_raised(self) -> bool:

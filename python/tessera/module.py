@@ -12,7 +12,7 @@ from . import _native as native
 from ._arrays import Unchecked, UsualArrays, view_of
 from ._context import BUFFER, MODULE, PROGRAM, context
 from .device import Device, default_device
-from .errors import SanitizerError, UsageError
+from .errors import UsageError
 
 _MAX_EXTENT = 2**31 - 1
 _EMITS = ("llvm", "asm", "object", "nests", "tile")
@@ -238,9 +238,8 @@ class Kernel:
         # The interpreter checks accesses against buffers, so it has to be told how large they are;
         # GPUs, emulated ones too, have memory of their own.
         self._gpu = self.device.name.startswith("cuda")
-        self.has_own_memory = self._gpu or self.device.name.startswith("emu:")
-        self._wraps = (bool(self.device.sanitize) or self.device.name == "interp"
-                       or self.has_own_memory)
+        self.has_own_memory = self.device.has_own_memory
+        self._wraps = self.device.wraps
         self._fill = [(self.place(i), _filler(i, p, self._wraps, self._gpu))
                       for i, p in enumerate(self.parameters)]
         self._ready: List[Arguments] = []  # that no launch uses at the moment
@@ -375,7 +374,7 @@ class Kernel:
         if device.has_raised:
             raise device.take_raised()
         if status:
-            self._fail(status, messages)
+            raise device.failure(status, messages, "launching %s" % self.name)
 
     def _extent(self, view) -> Optional[int]:
         """How many bytes lie behind an argument's address; None when it is none, or nobody knows."""
@@ -401,13 +400,6 @@ class Kernel:
                 buffers.append(buffer)
                 arg.kind, arg.buffer = native.ARG_BUFFER, buffer
         return buffers
-
-    def _fail(self, status, messages):
-        if status == native.ERROR_TRAP and self.device.findings:
-            texts = [str(f) for f in self.device.findings] + [m.text for m in messages]
-            raise SanitizerError("\n".join(texts), messages, self.device.findings)
-        raise context.error(status, messages, "launching %s: %s" % (
-            self.name, native.status_name(status).decode()))
 
 
 class Arguments:

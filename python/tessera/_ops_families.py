@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How arrays become problems of the operators' families, and what shapes results have.
+
+A family here has
+    elem(name, options)       what its parameters say that a tensor holds; None: nothing
+    shapes(tensors, options)  the results' names, in their order, and shapes
+    problem(tensors, options) settings of the library's problem, and the tensors as it has them
+Options are text, by the names of parameters; those of Python alone are `dim` and `keepdims`.
+"""
+from __future__ import annotations
+
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ._ops_arrays import Tensor, bits_of, broadcast, common_shape
+from .errors import UsageError
+
+Options = Mapping[str, str]
+Tensors = Mapping[str, Tensor]
+Settings = List[Tuple[str, str]]
+Problem = Tuple[Settings, Dict[str, Tensor]]
+
+
+def _number(options: Options, name: str, otherwise: int) -> int:
+    try:
+        return int(options.get(name, otherwise))
+    except ValueError:
+        raise UsageError("%s=%s: expected a whole number" % (name, options[name])) from None
+
+
+# ---- gemm ---------------------------------------------------------------------------------------
+
+
+class _Gemm:
+    name = "gemm"
+    sizes = ("m", "n", "k")
+
+    def elem(self, name: str, options: Options) -> Optional[str]:
+        if name in ("a", "b"):
+            return options.get("type_" + name) or options.get("type")
+        if name in ("scale_a", "scale_b"):
+            return options.get("type_scale")
+        return options.get("type_c") if name == "c" else None
+
+    def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
+        a, b = tensors["a"], tensors["b"]
+        m, n, _ = self._sizes(a, b, options)
+        return {"c": common_shape([a, b], 2) + (m, n)}
+
+    def _sizes(self, a, b, options):
+        for t in (a, b):
+            if len(t.shape) < 2:
+                raise UsageError("gemm: argument '%s': expected 2 dimensions or more, found the "
+                                 "shape %s" % (t.name, tuple(t.shape)))
+        if "k" not in options and a.shape[-1] != b.shape[-2]:
+            raise UsageError("gemm: argument 'b': expected %s rows, as many as 'a' has columns, "
+                             "found the shape %s" % (a.shape[-1], tuple(b.shape)))
+        if "k" not in options:
+            return (options.get("m") and _number(options, "m", 0) or a.shape[-2],
+                    options.get("n") and _number(options, "n", 0) or b.shape[-1], a.shape[-1])
+        return tuple(_number(options, key, size) for key, size in
+                     (("m", a.shape[-2]), ("n", b.shape[-1]), ("k", a.shape[-1])))
+
+    def problem(self, tensors: Tensors, options: Options) -> Problem:
+        a, b, c = tensors["a"], tensors["b"], tensors.get("c")
+        m, n, k = self._sizes(a, b, options)
+        batch = common_shape([a, b], 2)
+        settings: Settings = [("type_a", a.elem), ("type_b", b.elem), ("m", str(m)), ("n", str(n)),
+                              ("k", str(k))]
+        out = dict(tensors)
+        if c is not None:
+            settings.append(("type_c", c.elem))
+            if tuple(c.shape) != batch + (m, n):
+                raise UsageError("gemm: argument 'c': expected the shape %s, found %s" % (
+                    batch + (m, n), tuple(c.shape)))
+        for name in ("a", "b", "c"):
+            if name in tensors:
+                out[name] = self._matrix(tensors[name], batch, settings)
+        self._scales(out, k, options, settings)
+        self._added(out, batch, m, n, settings)
+        return settings, out
+
+    def _matrix(self, t, batch, settings):
+        t, step = _collapsed(t, batch, 2)
+        name, (rows, columns), (down, along) = t.name, t.shape[-2:], t.strides[-2:]
+        if rows == 1:  # never stepped over; even, as rows of halves of bytes are
+            down = max(columns * along + 1, 2) & ~1
+        by_column = along != 1 and down == 1
+        settings += [(name, "column" if by_column else "row"),
+                     ("ld" + name, str(along if by_column else down))]
+        inc = down if by_column else along
+        if inc != 1:
+            settings.append(("inc" + name, str(inc)))
+        if step is not None:
+            settings += [("batch_" + name, str(step))]
+            if name == "a":
+                settings.append(("batch", str(t.shape[0])))
+        return t
+
+    def _scales(self, tensors, k, options, settings):
+        for side, line in (("a", "row"), ("b", "column")):
+            t = tensors.get("scale_" + side)
+            if t is None:
+                continue
+            count = 1
+            for size in t.shape:
+                count *= size
+            long = [size for size in t.shape if size != 1]
+            how = "tensor" if count == 1 else line if len(long) == 1 else "group"
+            settings += [("scale_" + side, how), ("type_scale", t.elem)]
+            if how == "group" and "group" not in options:
+                groups = t.shape[-1 if side == "a" else 0]
+                if k % groups:
+                    raise UsageError("gemm: argument 'scale_%s': %d groups of %d columns of 'a' "
+                                     "have no common size; give group=" % (side, groups, k))
+                settings.append(("group", str(k // groups)))
+
+    def _added(self, tensors, batch, m, n, settings):
+        """Tensors of an epilogue that have all elements lie alike."""
+        known = False
+        for name, t in list(tensors.items()):
+            if name in ("a", "b", "c", "scale_a", "scale_b") or len(t.shape) < 2:
+                continue
+            if tuple(t.shape[-2:]) != (m, n) or len(t.shape) > len(batch) + 2:
+                continue
+            tensors[name], step = _collapsed(t, batch, 2)
+            down, along = t.strides[-2:]
+            if not known:
+                by_column = ("c", "column") in settings
+                known = True
+                ld = along if by_column else down
+                if (n if by_column else m) > 1:
+                    settings.append(("ldd", str(ld)))
+                if step is not None:
+                    settings.append(("batch_d", str(step)))
+
+
+def _collapsed(t: Tensor, batch: Tuple[int, ...], ends: int) -> Tuple[Tensor, Optional[int]]:
+    """The tensor with its dimensions of batches as one, and that one's stride; None: one piece."""
+    t = broadcast(t, batch + tuple(t.shape[len(t.shape) - ends:]))
+    merged: List[List[int]] = []
+    for size, stride in zip(t.shape[:-ends], t.strides[:-ends]):
+        if size == 1:
+            continue
+        if merged and merged[-1][1] == size * stride:
+            merged[-1] = [merged[-1][0] * size, stride]
+        else:
+            merged.append([size, stride])
+    tail = tuple(t.shape[-ends:]), tuple(t.strides[-ends:])
+    if not merged:
+        return t._replace(shape=tail[0], strides=tail[1]), None
+    if any(size == 0 for size, _ in merged):
+        merged = [[0, 0]]
+    if len(merged) > 1:
+        raise UsageError("argument '%s': dimensions of batches with the sizes %s and strides %s "
+                         "can't be gone through as one; pass a contiguous copy" % (
+                             t.name, tuple(t.shape[:-ends]), tuple(t.strides[:-ends])))
+    (size, stride), = merged
+    return t._replace(shape=(size,) + tail[0], strides=(stride,) + tail[1]), stride
+
+
+# ---- tensors of one shape -----------------------------------------------------------------------
+
+
+def dims_of(options: Options, rank: int) -> Tuple[int, ...]:
+    """The dimensions that `dim` names, from 0, in their order."""
+    text = options.get("dim", "-1")
+    rank = max(rank, 1)
+    if text == "all":
+        return tuple(range(rank))
+    dims = []
+    for word in text.split("+"):
+        try:
+            d = int(word)
+        except ValueError:
+            raise UsageError("dim=%s: expected a dimension, or several" % text) from None
+        if not -rank <= d < rank or d % rank in dims:
+            raise UsageError("dim=%s: expected each dimension once, from %d to %d" % (
+                text, -rank, rank - 1))
+        dims.append(d % rank)
+    return tuple(sorted(dims))
+
+
+class _Space:
+    """Families of tensors that have all dimensions of one, or those that are kept or go."""
+
+    sizes: Tuple[str, ...] = ()
+    kept: Tuple[str, ...] = ()  # tensors without the dimensions that go
+    gone: Tuple[str, ...] = ()  # tensors with those alone
+
+    def elem(self, name: str, options: Options) -> Optional[str]:
+        if name in ("weight", "bias", "smooth"):
+            return options.get("type_w")
+        return options.get("type_y") if name in self.results(options) else options.get("type")
+
+    def results(self, options: Options) -> Tuple[str, ...]:
+        raise NotImplementedError
+
+    def types(self, tensors: Tensors, options: Options) -> Settings:
+        settings = [("type", tensors["x"].elem)]
+        y = [tensors[n] for n in self.results(options)[:1] if n in tensors]
+        return settings + [("type_y", t.elem) for t in y]
+
+    def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
+        shape = tuple(tensors["x"].shape)
+        kept = self._kept_shape(shape, options)
+        return {n: kept if n in self.kept else shape for n in self.results(options)}
+
+    def _kept_shape(self, shape, options):
+        dims = dims_of(options, len(shape))
+        if options.get("keepdims") == "True":
+            return tuple(1 if d in dims else n for d, n in enumerate(shape))
+        return tuple(n for d, n in enumerate(shape) if d not in dims)
+
+    def problem(self, tensors: Tensors, options: Options) -> Problem:
+        shape = tuple(tensors["x"].shape) or (1,)
+        dims = dims_of(options, len(shape))
+        settings = self.types(tensors, options)
+        settings += [("shape", "x".join(map(str, shape))), ("dims", "+".join(map(str, dims)))]
+        strides = []
+        for name, t in tensors.items():
+            have = self._dims(name, dims, len(shape))
+            steps = self._steps(t, have, shape)
+            if steps:
+                strides.append("%s:%s" % (name, "x".join(map(str, steps))))
+        return settings + [("strides", "+".join(strides) or "packed")], dict(tensors)
+
+    def _dims(self, name, dims, rank):
+        if name in self.kept:
+            return [d for d in range(rank) if d not in dims]
+        return list(dims) if name in self.gone else list(range(rank))
+
+    def _steps(self, t, have, shape):
+        """A stride for each dimension that a tensor has."""
+        if not t.shape:
+            return [1] * len(have)
+        if len(t.shape) == len(have):
+            at = range(len(have))
+        elif len(t.shape) == len(shape):
+            at = have
+        else:
+            at = ()
+        if len(at) != len(have) or any(t.shape[i] != shape[d] for i, d in zip(at, have)):
+            raise UsageError("%s: argument '%s': expected the shape %s, found %s" % (
+                self.name, t.name, tuple(shape[d] for d in have), tuple(t.shape)))
+        return [t.strides[i] for i in at]
+
+
+class _Softmax(_Space):
+    name = "softmax"
+
+    def results(self, options):
+        return ("y",)
+
+
+class _Norm(_Space):
+    name = "norm"
+    kept = ("mean", "scale", "y_scale")
+    gone = ("weight", "bias", "smooth")
+
+    def results(self, options):
+        out = ["y"]
+        if options.get("residual") == "store":
+            out.append("h")
+        if options.get("save") == "yes":
+            out += ["mean", "scale"] if options.get("kind") == "layer" else ["scale"]
+        if options.get("quantise", "no") != "no":
+            out.append("y_scale")
+        return tuple(out)
+
+    def elem(self, name, options):
+        if name in ("mean", "scale", "y_scale"):
+            return "f32"
+        return options.get("type") if name == "h" else super().elem(name, options)
+
+    def types(self, tensors, options):
+        settings = super().types(tensors, options)
+        return settings + [("type_w", tensors[n].elem) for n in self.gone if n in tensors][:1]
+
+
+class _Reduce(_Space):
+    name = "reduce"
+
+    def results(self, options):
+        return tuple(options.get("operations", "sum").split("+"))
+
+    @property
+    def kept(self):  # every result
+        return _Everything("x")
+
+
+class _Everything:
+    """Contains all names but one."""
+
+    def __init__(self, but):
+        self._but = but
+
+    def __contains__(self, name):
+        return name != self._but
+
+
+class _Elementwise(_Space):
+    name = "elementwise"
+
+    def results(self, options):
+        return ("y",)
+
+    def shapes(self, tensors, options):
+        return {"y": common_shape([t for n, t in tensors.items() if n != "y"])}
+
+    def problem(self, tensors, options):
+        read = sorted((t for n, t in tensors.items() if n != "y"), key=lambda t: t.name)
+        if not read and "y" not in tensors:
+            raise UsageError("elementwise: expression=%s: expected at least one array, from a to h"
+                             % options.get("expression"))
+        y = tensors.get("y")
+        shape = common_shape(read)
+        if y is not None and tuple(y.shape) != shape:
+            raise UsageError("elementwise: argument 'y': expected the shape %s, found %s" % (
+                shape, tuple(y.shape)))
+        out = {t.name: broadcast(t, shape) for t in tensors.values()}
+        settings = [("type", read[0].elem), ("types", "+".join(t.elem for t in read)),
+                    ("shape", "x".join(map(str, shape)) or "1"),
+                    ("strides", "+".join("%s:%s" % (t.name, "x".join(map(str, t.strides)) or "1")
+                                         for t in out.values()))]
+        return settings + ([("type_y", y.elem)] if y is not None else []), out
+
+
+FAMILIES = {"gemm": _Gemm(), "softmax": _Softmax(), "norm": _Norm(), "reduce": _Reduce(),
+            "elementwise": _Elementwise()}
+#: Options that the library doesn't know.
+PYTHON_ONLY = ("dim", "keepdims")
+
+
+def blank(tensors: Tensors) -> Dict[str, Tensor]:
+    """The tensors without elements: kernels of such a problem are not compiled, and it has the
+    same types."""
+    return {n: t._replace(shape=(0,) * (len(t.shape) or 1), strides=t.strides or (1,))
+            for n, t in tensors.items()}

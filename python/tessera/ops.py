@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators on arrays: matrix products, softmax, norms, reductions, element-wise expressions.
+
+    import numpy as np, tessera.ops as ops
+
+    y = ops.gemm(a, b, epilogue="bias:n+gelu", bias=v)
+    p = ops.softmax(y)
+
+Kernels are made for the types and layouts at hand when they are first asked for, and kept in the
+cache on disk; docs/operators.md describes the families. Arrays are NumPy's, PyTorch's, or whatever
+speaks DLPack or the buffer protocol. They are used where they lie: strides are kept, never copied.
+Results are new arrays without gaps, PyTorch's where an argument is, else NumPy's; or they are
+written to `out`, which may have strides, too.
+
+Common to all functions:
+
+out        the array for the result, or a tuple of arrays where there are several results. It may
+           not overlap with another argument.
+device     a tessera.Device; None: tessera.default_device()
+settings   further parameters of the family, as docs/operators.md and `tessera op explain FAMILY`
+           list them: `compute="tf32"`, `tile_m=64`. `type="bf16"`, `type_y=...` and the like say
+           what an array of unsigned integers holds, or what a new result shall hold.
+
+UsageError (a ValueError) or TypeError says which argument is wrong, its value and what would be
+accepted; nothing has been written then. Unsupported: the device can't compute it. ImportError:
+libtessera-ops is not there. Several threads may call everything here at once.
+
+PyTorch's tensors go through operators that are registered with it as tessera::NAME, so graphs that
+have them compile (`torch.compile(fullgraph=True)`). `gemm` without epilogue has a gradient; to ask
+for another one raises an error.
+"""
+from __future__ import annotations
+
+import sys
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import _native_ops as _native
+from ._ops_call import call as _call_arrays
+from ._ops_call import call_any as _call_any
+from ._ops_call import device_of as _device_of
+from ._ops_call import number_of as _number_of
+from ._ops_call import text_of as _text_of
+from .device import Device
+from .errors import UsageError
+
+__all__ = ["Normalised", "elementwise", "families", "gemm", "layer_norm", "log_softmax", "op",
+           "reduce", "rms_norm", "softmax"]
+
+Dims = Union[None, int, Sequence[int]]
+
+
+class Normalised(NamedTuple):
+    """What layer_norm and rms_norm give when there is more than y; None: not asked for."""
+    y: Any
+    h: Any = None        #: the sum of x and residual, like x
+    mean: Any = None     #: f32, a number for each line
+    scale: Any = None    #: f32, 1 / sqrt(variance + epsilon) of each line
+    y_scale: Any = None  #: f32, what each line of y is to be multiplied by
+
+
+def _torch():
+    return sys.modules.get("torch")
+
+
+def _is_any_torch(tensors):
+    torch = _torch()
+    return torch is not None and any([isinstance(t, torch.Tensor) for t in tensors])
+
+
+def _call(name, tensors, out, options, device):
+    """Results in their order. What is None was not given."""
+    for n in ("a", "b", "x"):
+        if n in tensors and tensors[n] is None:
+            raise UsageError("%s: argument '%s': expected an array, found None" % (name, n))
+    tensors = {n: t for n, t in tensors.items() if t is not None}
+    options = {n: _text_of(n, v) for n, v in options.items() if v is not None}
+    if out is not None and not isinstance(out, (tuple, list)):
+        out = (out,)
+    if _is_any_torch(tensors.values()):
+        from ._ops_torch import call_torch
+        return call_torch(name, tensors, out, options, _number_of(device))
+    return _call_arrays(name, tensors, out, options, _device_of(_number_of(device)))
+
+
+def _dims(dim: Dims) -> str:
+    if dim is None:
+        return "all"
+    if isinstance(dim, (tuple, list)):
+        return "+".join([str(d) for d in dim])
+    return str(dim)
+
+
+def _divided(named: Mapping[str, Any], is_tensor) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Keywords that are arrays, and those that are settings."""
+    tensors = {n: v for n, v in named.items() if is_tensor(v)}
+    return tensors, {n: v for n, v in named.items() if n not in tensors}
+
+
+def _is_tensor(value: Any) -> bool:
+    return value is not None and not isinstance(value, (str, int, float, bool))
+
+
+def gemm(a: Any, b: Any, out: Any = None, epilogue: Optional[str] = None, *, alpha: float = 1,
+         beta: float = 0, scale_a: Any = None, scale_b: Any = None,
+         device: Optional[Device] = None, **more: Any) -> Any:
+    """The product c = epilogue(alpha a b + beta c), of matrices or of batches of them.
+
+    a          [..., m, k], rows or columns contiguous, or any strides
+    b          [..., k, n]; dimensions before the last two repeat as NumPy's do
+    out        [..., m, n]; with `beta` it is read, too
+    epilogue   stages from the left to the right, "bias:n+gelu+residual"; their tensors are given
+               as keywords: bias=[n], residual=[..., m, n]
+    scale_a    what a is multiplied by: one number, one for each row [m], or one for each group
+               along k of each row [m, k/group]
+    scale_b    the same for b: one number, [n], or [k/group, n/group_n]
+
+    Gives [..., m, n]: i32 for integers, f16 for floats of 8 bits and less, else a's and b's type,
+    unless `type_c` or the epilogue says otherwise. Elements of 4 bits lie two to a byte along the
+    dimension with stride 1 (`type_b="i4"`). Raises UsageError when shapes don't fit.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.gemm(np.ones((2, 3), "f"), np.ones((3, 2), "f"), epilogue="relu", alpha=2)
+    array([[6., 6.],
+           [6., 6.]], dtype=float32)
+    """
+    extra, settings = _divided(more, _is_tensor)
+    if beta != 0 and out is None:
+        raise UsageError("gemm: beta=%r adds to what the result held, so out= is needed" % (beta,))
+    reads = {"a": a, "b": b, "scale_a": scale_a, "scale_b": scale_b, **extra}
+    options = {"epilogue": epilogue, "alpha": None if alpha == 1 else alpha,
+               "beta": None if beta == 0 else beta, **settings}
+    return _call("gemm", reads, out, options, device)[0]
+
+
+def _softmax(kind, x, out, dim, device, settings):
+    return _call("softmax", {"x": x}, out, {"kind": kind, "dim": _dims(dim), **settings},
+                 device)[0]
+
+
+def softmax(x: Any, out: Any = None, *, dim: Dims = -1, device: Optional[Device] = None,
+            **settings: Any) -> Any:
+    """exp(x) over its sum along `dim`: a dimension, several, or None for all. Like x.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.softmax(np.zeros((1, 4), np.float32))
+    array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
+    """
+    return _softmax("softmax", x, out, dim, device, settings)
+
+
+def log_softmax(x: Any, out: Any = None, *, dim: Dims = -1, device: Optional[Device] = None,
+                **settings: Any) -> Any:
+    """The natural logarithm of softmax. Like x."""
+    return _softmax("log_softmax", x, out, dim, device, settings)
+
+
+def _norm(kind, x, weight, bias, out, options, residual, store_sum, save, quantise, smooth, device):
+    reads = {"x": x, "residual": residual, "weight": weight, "bias": bias, "smooth": smooth}
+    if store_sum and residual is None:
+        raise UsageError("%s_norm: store_sum=True stores x + residual; give residual=" % kind)
+    how = "smooth" if smooth is not None else "row" if quantise else None
+    options = {"kind": kind, "weight": weight is not None, "bias": bias is not None,
+               "residual": None if residual is None else "store" if store_sum else "add",
+               "save": bool(save), "quantise": how, **options}
+    results = _call("norm", reads, out, options, device)
+    if len(results) == 1:
+        return results[0]
+    names = ["y"] + (["h"] if store_sum else [])
+    names += (["mean"] if kind == "layer" else []) + ["scale"] if save else []
+    return Normalised(**dict(zip(names + (["y_scale"] if how else []), results)))
+
+
+def layer_norm(x: Any, weight: Any = None, bias: Any = None, out: Any = None, *, dim: Dims = -1,
+               epsilon: float = 1e-5, residual: Any = None, store_sum: bool = False,
+               save: bool = False, quantise: bool = False, smooth: Any = None,
+               device: Optional[Device] = None, **settings: Any) -> Any:
+    """(h - mean) / sqrt(variance + epsilon) * weight + bias along `dim`, of h = x + residual.
+
+    x, residual   of one shape
+    weight, bias  the sizes of `dim`
+    store_sum     give h as well
+    save          give mean and 1 / sqrt(variance + epsilon) of each line as well, as f32
+    quantise      y is i8 (or `type_y`), and y_scale holds what each line is to be multiplied by
+    smooth        like weight: multiplied by before a line is quantised, which it implies
+
+    Gives y, like x; or Normalised when there is more, in which case `out` is a tuple of arrays for
+    all that it has.
+    """
+    return _norm("layer", x, weight, bias, out, {"dim": _dims(dim), "epsilon": epsilon, **settings},
+                 residual, store_sum, save, quantise, smooth, device)
+
+
+def rms_norm(x: Any, weight: Any = None, out: Any = None, *, dim: Dims = -1,
+             epsilon: float = 1e-5, residual: Any = None, store_sum: bool = False,
+             save: bool = False, quantise: bool = False, smooth: Any = None,
+             device: Optional[Device] = None, **settings: Any) -> Any:
+    """h / sqrt(mean of h^2 + epsilon) * weight along `dim`, of h = x + residual: arguments and
+    results as of layer_norm, without bias and mean."""
+    return _norm("rms", x, weight, None, out, {"dim": _dims(dim), "epsilon": epsilon, **settings},
+                 residual, store_sum, save, quantise, smooth, device)
+
+
+def elementwise(expression: str, *tensors: Any, out: Any = None, device: Optional[Device] = None,
+                **more: Any) -> Any:
+    """An expression of arrays, which repeat as NumPy's do: "relu(a * 2 + b)".
+
+    The first array is a, the next one b, up to h; or they are given by these names. Functions are
+    listed in docs/operators.md; numbers are written into the expression. Gives an array of a's
+    type, unless `type_y` says otherwise: integers are rounded and saturated.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.elementwise("a*b + 1", np.arange(3.0), np.full((2, 1), 10.0))
+    array([[ 1., 11., 21.],
+           [ 1., 11., 21.]])
+    """
+    if len(tensors) > 8:
+        raise UsageError("elementwise: %d arrays; expected at most 8" % len(tensors))
+    named, settings = _divided(more, _is_tensor)
+    reads = {**dict(zip("abcdefgh", tensors)), **named}
+    return _call("elementwise", reads, out, {"expression": expression, **settings}, device)[0]
+
+
+def reduce(x: Any, operations: str = "sum", out: Any = None, *, dim: Dims = None,
+           keepdims: bool = False, device: Optional[Device] = None, **settings: Any) -> Any:
+    """Sums, extremes and others along `dim`: a dimension, several, or None for all.
+
+    operations   some of sum product max min mean amax norm1 norm2 squares, with + between
+    keepdims     dimensions that go have the size 1 in results
+
+    Gives an array for each operation, in a tuple if there are several: of x's type, of i32 (i64)
+    for integers, unless `type_y` says otherwise.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.reduce(np.arange(6.0).reshape(2, 3), "sum+max", dim=0)
+    (array([3., 5., 7.]), array([3., 4., 5.]))
+    """
+    options = {"operations": operations, "dim": _dims(dim), "keepdims": str(bool(keepdims)),
+               **settings}
+    results = _call("reduce", {"x": x}, out, options, device)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def op(family: str, tensors: Mapping[str, Any], out: Optional[Mapping[str, Any]] = None, *,
+       device: Optional[Device] = None, **settings: Any) -> Dict[str, Any]:
+    """Any family of operators, by its parameters alone: sizes and strides are given, too.
+
+    family     its name, or its name with parameters: "gemm:type=bf16,b=column"
+    tensors    what is read, by name
+    out        what is written, all of it, by name; None: new arrays
+    settings   values of parameters, before those in `family`
+
+    Gives the results by their names. Shapes, strides and types of arrays must be those of the
+    problem.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.op("reduce:operations=max", {"x": np.arange(4.0)}, type="f64", shape="4")
+    {'max': array(3.)}
+    """
+    options = {n: _text_of(n, v) for n, v in settings.items() if v is not None}
+    number = _number_of(device)
+    if not _is_any_torch(list(tensors.values()) + list((out or {}).values())):
+        return _call_any(family, tensors, out, options, _device_of(number))
+    from ._ops_torch import call_torch_any
+    return call_torch_any(family, tensors, out, options, number)
+
+
+def families() -> Dict[str, str]:
+    """The families and what they compute, in a sentence each."""
+    functions = _native.functions
+    names = [functions.family_name(i) for i in range(functions.family_count())]
+    return {n.decode(): functions.family_about(n).decode() for n in names}

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators beside NumPy: types, layouts, results given and new, each mistake."""
+import array
+import gc
+import re
+import threading
+
+import numpy as np
+import pytest
+
+import tessera
+from tessera import ops
+
+DEVICES = ["cpu", "interp", "emu:sm_80"]
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    return tessera.Device(request.param)
+
+
+def values(*shape, dtype=np.float32, seed=0):
+    numbers = np.random.default_rng(seed).uniform(-1, 1, shape)
+    return (numbers * 8).astype(dtype) if np.issubdtype(dtype, np.integer) else numbers.astype(dtype)
+
+
+def close(found, wanted, tolerance=1e-5):
+    assert found.shape == wanted.shape
+    np.testing.assert_allclose(found.astype(np.float64), wanted, rtol=tolerance, atol=tolerance)
+
+
+def bf16_bits(x):
+    """The upper halves of floats that have nothing in the lower ones."""
+    return (x.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+
+
+def floats_of(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+# ---- gemm ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m, n, k", [(5, 7, 3), (1, 1, 1), (17, 1, 9), (1, 13, 4), (3, 4, 0),
+                                     (0, 4, 2)])
+def test_gemm(device, m, n, k):
+    a, b = values(m, k), values(k, n, seed=1)
+    close(ops.gemm(a, b, device=device), a.astype(np.float64) @ b)
+
+
+@pytest.mark.parametrize("dtype, result", [
+    (np.float64, np.float64), (np.float16, np.float16), (np.int8, np.int32), (np.uint8, np.int32)])
+def test_gemm_types(dtype, result):
+    a, b = values(9, 33, dtype=dtype), values(33, 6, dtype=dtype, seed=1)
+    c = ops.gemm(a, b)
+    assert c.dtype == result
+    close(c, a.astype(np.float64) @ b.astype(np.float64), 1e-2 if dtype == np.float16 else 1e-6)
+
+
+def test_gemm_keeps_strides(device):
+    a, b = values(12, 10), values(20, 18, seed=1)
+    for x, y in ((a.T, b[:12]), (a[::2, ::2], b[:5, ::3]), (a[:, :5][:1], b[2:7, 1:2]),
+                 (np.broadcast_to(a[:1, :3], (4, 3)), b.T[:3])):
+        close(ops.gemm(x, y, device=device), x @ y)
+        out = np.full((2 * x.shape[0], 3 * y.shape[1]), 7, np.float32)
+        ops.gemm(x, y, out[::2, ::3], device=device)
+        close(out[::2, ::3], x @ y)
+        assert (out[1::2] == 7).all() and (out[:, 1::3] == 7).all()
+        turned = np.zeros((y.shape[1], x.shape[0]), np.float32)
+        ops.gemm(x, y, turned.T, device=device)
+        close(turned.T, x @ y)
+
+
+def test_gemm_batches(device):
+    a, b = values(2, 3, 4, 5), values(5, 6, seed=1)
+    close(ops.gemm(a, b, device=device), a @ b)
+    one = values(3, 5, 6, seed=2)
+    with pytest.raises(tessera.UsageError, match="argument 'b': dimensions of batches with the"):
+        ops.gemm(a, one, device=device)  # repeated along the outer one: no single stride
+    close(ops.gemm(a[0], one, device=device), a[0] @ one)
+    close(ops.gemm(a[:, :1], np.ones((1, 5, 2), np.float32), device=device),
+          a[:, :1] @ np.ones((1, 5, 2)))
+    out = np.zeros((3, 4, 2, 6), np.float32)
+    ops.gemm(a[0], one, out[:, :, 1], device=device)
+    close(out[:, :, 1], a[0] @ one)
+    assert not out[:, :, 0].any()
+    assert ops.gemm(a[:0], b, device=device).shape == (0, 3, 4, 6)
+
+
+def test_gemm_epilogue(device):
+    a, b, v = values(6, 5), values(5, 8, seed=1), values(8, seed=2)
+    r = values(12, 16, seed=3)[::2, :8]
+    found = ops.gemm(a, b, epilogue="bias:n+relu+residual", bias=v, residual=r, alpha=0.5,
+                     device=device)
+    close(found, np.maximum(a @ b / 2 + v, 0) + r)
+    out = r.copy()
+    ops.gemm(a, b, out, beta=2, device=device)
+    close(out, a @ b + 2 * r)
+    rows = values(6, seed=4)
+    close(ops.gemm(a, b, epilogue="scale:m", scale=rows, device=device), (a @ b) * rows[:, None])
+    close(ops.gemm(a, b, epilogue="scale", scale=np.float32([3]), device=device), (a @ b) * 3)
+
+
+def test_gemm_residual_of_a_batch(device):
+    a, b, r = values(3, 4, 5), values(3, 5, 6, seed=1), values(3, 4, 12, seed=2)[:, :, :6]
+    close(ops.gemm(a, b, epilogue="residual", residual=r, device=device), a @ b + r)
+
+
+def test_gemm_scales(device):
+    a, b = values(4, 64, dtype=np.int8), values(64, 6, dtype=np.int8, seed=1)
+    whole = a.astype(np.float64) @ b
+    rows, columns = np.float32([1, 2, 3, 4]), np.float32([1, 2, 4, 8, 16, 32])
+    found = ops.gemm(a, b, scale_a=rows, scale_b=columns, type_c="f32", device=device)
+    close(found, whole * rows[:, None] * columns)
+    found = ops.gemm(a, b, scale_a=np.float32(2), type_c="f32", device=device)
+    close(found, whole * 2)
+    groups = np.float32([[1, 2], [3, 4], [5, 6], [7, 8]])
+    found = ops.gemm(a, b, scale_a=groups, type_c="f32", device=device)
+    close(found, (a * np.repeat(groups, 32, 1)).astype(np.float64) @ b)
+
+
+def test_gemm_of_bits():
+    a, b = values(4, 8, dtype=np.int32), values(8, 3, dtype=np.int32, seed=1)
+    found = ops.gemm(bf16_bits(a), bf16_bits(b), type="bf16")
+    assert found.dtype == np.uint16  # without ml_dtypes
+    close(floats_of(found), a @ b, 1e-2)
+    small = np.array([[0, 1, 2], [3, -4, 5], [-8, 7, -1], [6, 2, 1]])
+    packed = np.ascontiguousarray((small[0::2].T & 15) | (small[1::2].T & 15) << 4).astype(np.uint8)
+    x = values(5, 4)
+    close(ops.gemm(x, packed.T, type_b="i4", compute="f32"), x @ small)
+
+
+def test_gemm_of_ml_dtypes():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    a, b = values(4, 8, dtype=np.int32), values(8, 3, dtype=np.int32, seed=1)
+    found = ops.gemm(a.astype(ml_dtypes.bfloat16), b.astype(ml_dtypes.bfloat16))
+    assert found.dtype == ml_dtypes.bfloat16
+    close(found.astype(np.float32), a @ b, 1e-2)
+
+
+def test_workspaces():
+    """Parts of k are summed up apart, by several threads at once."""
+    device = tessera.Device("cpu", threads=1)
+    a, b = values(8, 4096), values(4096, 8, seed=1)
+    wrong = []
+
+    def work(k):
+        for _ in range(5):
+            found = ops.gemm(a[:, :k], b[:k], split_k=4, device=device)
+            if not np.allclose(found, a[:, :k] @ b[:k], atol=1e-3):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in (1024, 2048, 4096)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert device.operators._spare
+
+
+# ---- lines --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dim", [-1, 0, 1, (0, 2), None])
+def test_softmax(device, dim):
+    x = values(3, 4, 5)
+    e = np.exp(x.astype(np.float64))
+    y = e / e.sum(dim, keepdims=True)
+    close(ops.softmax(x, dim=dim, device=device), y)
+    close(ops.log_softmax(x, dim=dim, device=device), np.log(y))
+    out = np.zeros((4, 5, 3), np.float32).transpose(2, 0, 1)
+    assert ops.softmax(x, out, dim=dim, device=device) is out
+    close(out, y)
+
+
+def test_norms(device):
+    x, r, w, b = values(6, 8), values(6, 8, seed=1), values(8, seed=2), values(8, seed=3)
+    h = x.astype(np.float64) + r
+    variance = h.var(1, keepdims=True)
+    y = (h - h.mean(1, keepdims=True)) / np.sqrt(variance + 1e-3) * w + b
+    found = ops.layer_norm(x, w, b, residual=r, store_sum=True, save=True, epsilon=1e-3,
+                           device=device)
+    close(found.y, y, 1e-4)
+    close(found.h, h)
+    close(found.mean, h.mean(1))
+    close(found.scale, 1 / np.sqrt(variance[:, 0] + 1e-3), 1e-4)
+    assert found.y_scale is None
+    z = x / np.sqrt((x.astype(np.float64) ** 2).mean(1, keepdims=True) + 1e-5)
+    close(ops.rms_norm(x, device=device), z, 1e-4)
+    quantised = ops.rms_norm(x, w, quantise=True, device=device)
+    assert quantised.y.dtype == np.int8
+    close(quantised.y * quantised.y_scale[:, None], z * w, 2e-2)
+
+
+def test_norm_along_several(device):
+    x, w = values(2, 3, 4), values(3, 4, seed=1)
+    close(ops.layer_norm(x, w, dim=(1, 2), device=device),
+          (x - x.mean((1, 2), keepdims=True)) / x.std((1, 2), keepdims=True) * w, 1e-4)
+
+
+def test_reduce(device):
+    x = values(3, 4, 5)[:, ::2]
+    close(ops.reduce(x, device=device), x.sum(dtype=np.float64))
+    s, m = ops.reduce(x, "sum+max", dim=(0, -1), device=device)
+    close(s, x.sum((0, 2), dtype=np.float64))
+    close(m, x.max((0, 2)))
+    close(ops.reduce(x, "mean", dim=1, keepdims=True, device=device), x.mean(1, keepdims=True))
+    out = np.zeros((3, 1, 5), np.float32), np.zeros((3, 5), np.float32)
+    ops.reduce(x, "min+norm2", out, dim=1, device=device)
+    close(out[0], x.min(1, keepdims=True))
+    close(out[1], np.sqrt((x ** 2).sum(1)))
+    assert ops.reduce(np.arange(5, dtype=np.int8), device=device).dtype == np.int32
+
+
+def test_elementwise(device):
+    x, y = values(3, 4), values(4, seed=1)
+    close(ops.elementwise("where(a < b, a, -b)", x, y, device=device), np.where(x < y, x, -y))
+    close(ops.elementwise("a*2 + c", x, c=y[:1], device=device), x * 2 + y[0])
+    swapped = np.zeros((4, 3), np.float32)
+    ops.elementwise("a", x, out=swapped.T, device=device)
+    close(swapped.T, x)
+    assert ops.elementwise("a", x * 300, type_y="i8", device=device).dtype == np.int8
+
+
+# ---- kinds of arrays ----------------------------------------------------------------------------
+
+
+class ByDlpackOnly:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **_):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+def test_dlpack_and_buffers():
+    x = values(4, 6)
+    found = ops.softmax(ByDlpackOnly(x[:, ::2]))
+    assert isinstance(found, np.ndarray)
+    e = np.exp(x[:, ::2])
+    close(found, e / e.sum(1, keepdims=True))
+    out = array.array("f", [0] * 4)
+    ops.reduce(ByDlpackOnly(x), "max", out, dim=1)
+    assert list(out) == list(x.max(1))
+
+
+def test_read_only_arguments():
+    x = values(3, 4)
+    x.flags.writeable = False
+    close(ops.reduce(x, dim=1), x.sum(1))
+    with pytest.raises(tessera.UsageError, match="argument 'y': the array is read-only"):
+        ops.softmax(values(3, 4), x)
+
+
+# ---- any family ---------------------------------------------------------------------------------
+
+
+def test_op(device):
+    a, b = values(4, 5), values(6, 5, seed=1)
+    found = ops.op("gemm:b=column", {"a": a, "b": b.T}, m=4, n=6, k=5, device=device)
+    close(found["c"], a @ b.T)
+    y = np.zeros((4, 5), np.float32)
+    assert ops.op("softmax", {"x": a}, {"y": y}, shape="4x5", device=device) == {"y": y}
+    close(y, ops.softmax(a))
+    assert set(ops.families()) >= {"gemm", "softmax", "norm", "reduce", "elementwise"}
+
+
+def test_plans_are_kept():
+    device = tessera.Device("cpu")
+    x = values(4, 6)
+    ops.softmax(x, device=device)
+    plans = dict(device.operators._plans)
+    ops.softmax(x.copy(), device=device)
+    assert device.operators._plans == plans
+    ops.softmax(x[:3], device=device)
+    assert len(device.operators._plans) == len(plans) + 1
+
+
+def test_devices_go():
+    for _ in range(3):
+        device = tessera.Device("cpu")
+        ops.gemm(values(4, 4096), values(4096, 4), split_k=2, device=device)
+        del device
+        gc.collect()
+    assert tessera.devices()
+    ops.reduce(values(3))
+
+
+# ---- mistakes -----------------------------------------------------------------------------------
+
+X, A, B = values(3, 4), values(3, 4), values(4, 5, seed=1)
+READ = np.zeros(4, np.complex64)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda o: ops.gemm(A, B[:3], o), "gemm: argument 'b': expected 4 rows, as many as 'a' has "
+                                      "columns, found the shape (3, 5)"),
+    (lambda o: ops.gemm(A[0], B, o), "argument 'a': expected 2 dimensions or more"),
+    (lambda o: ops.gemm(A, B, o[:, :2]), "argument 'c': expected the shape (3, 5), found (3, 2)"),
+    (lambda o: ops.gemm(A, B, o[::-1]), "argument 'c': a stride of -20 bytes between elements"),
+    (lambda o: ops.gemm(A, B, o, bias=A), "gemm has no tensor 'bias' here; it has a, b, c"),
+    (lambda o: ops.gemm(A, B, o, epilogue="bias:n"), "gemm: 'bias' is missing: f32 of (5,)"),
+    (lambda o: ops.gemm(A, B, o, epilogue="bias:n", bias=A[0]),
+     "gemm: argument 'bias': expected the shape (5,), found (4,)"),
+    (lambda o: ops.gemm(A, B, o, epilogue="bias:n", bias=values(5, dtype=np.float64)),
+     "gemm: argument 'bias': expected elements of f32, found f64 (an array of float64)"),
+    (lambda o: ops.gemm(A, B, o, epilogue="bias:n", bias=values(10)[::2]),
+     "gemm: argument 'bias': expected the strides (1,), found (2,)"),
+    (lambda o: ops.gemm(A, B, beta=1), "beta=1 adds to what the result held, so out= is needed"),
+    (lambda o: ops.gemm(A, B, o, epilogue="bias:n+glue"), "glue"),
+    (lambda o: ops.gemm(A, B, o, tile_q=3), "tile_q"),
+    (lambda o: ops.gemm(A, B, o, k="many"), "k=many: expected a whole number"),
+    (lambda o: ops.gemm(A, B, o, tile_m=3), "tile_m=3"),
+    (lambda o: ops.gemm(A, B, o, scale_a=values(3, 3)),
+     "argument 'scale_a': 3 groups of 4 columns of 'a' have no common size; give group="),
+    (lambda o: ops.gemm(o[:, :3], values(3, 5), o), "overlap"),
+    (lambda o: ops.gemm(A, B, np.broadcast_to(o[:1], (3, 5))), "read-only"),
+    (lambda o: ops.gemm(A, B, type_a="bf16"), "argument 'a': expected an array of bfloat16 or "
+                                              "uint16 to hold bf16, found one of float32"),
+    (lambda o: ops.gemm(A, READ.reshape(4, 1)), "argument 'b': arrays of complex64 are not taken"),
+    (lambda o: ops.gemm(A, None), "gemm: argument 'b': expected an array, found None"),
+    (lambda o: ops.gemm(A, B, device="cpu"), "device: expected a tessera.Device, found str"),
+    (lambda o: ops.softmax(X, dim=2), "dim=2: expected each dimension once, from -2 to 1"),
+    (lambda o: ops.softmax(X, dim=(0, 0)), "dim=0+0: expected each dimension once"),
+    (lambda o: ops.softmax(X, dim="x"), "dim=x: expected a dimension, or several"),
+    (lambda o: ops.softmax(X, o), "softmax: argument 'y': expected the shape (3, 4), found (3, 5)"),
+    (lambda o: ops.softmax([1.0, 2.0]), "argument 'x': expected an array"),
+    (lambda o: ops.softmax(X, (o, o)), "softmax: out has 2 arrays; expected 1: y"),
+    (lambda o: ops.layer_norm(X, B), "norm: argument 'weight': expected the shape (4,)"),
+    (lambda o: ops.layer_norm(X, store_sum=True), "store_sum=True stores x + residual"),
+    (lambda o: ops.rms_norm(X, bias=B), "bias: expected a number or text, found ndarray"),
+    (lambda o: ops.reduce(X, "sum+avg"), "operations=sum+avg"),
+    (lambda o: ops.elementwise("a+b", X, o), "argument 'b': size 5 along a dimension where 'a' "
+                                             "has 4"),
+    (lambda o: ops.elementwise("a+", X), "expression=a+"),
+    (lambda o: ops.elementwise("a", X, X), "types=f32+f32"),
+    (lambda o: ops.elementwise("1"), "expected at least one array, from a to h"),
+    (lambda o: ops.elementwise("a", *[X] * 9), "9 arrays; expected at most 8"),
+    (lambda o: ops.op("conv", {"x": X}), "conv"),
+    (lambda o: ops.op("softmax", {"x": X}, {"z": o}, shape="3x4"), "softmax: 'z' is no result"),
+    (lambda o: ops.op("softmax", {"x": X, "y": o}, shape="3x4"), "softmax: 'y' is written; give it"),
+    (lambda o: ops.op("softmax", {"x": X}, shape="4x3"),
+     "softmax: argument 'x': expected the shape (4, 3), found (3, 4)"),
+    (lambda o: ops.op("gemm", {"a": A, "b": B}, m=3, n=5, k=4, beta=1.0), "'c' is read, too"),
+])
+def test_mistakes(call, message):
+    out = np.full((3, 5), 7, np.float32)
+    with pytest.raises((ValueError, TypeError), match=re.escape(message)):
+        call(out)
+    assert (out == 7).all()
+
+
+def test_what_a_device_lacks():
+    with pytest.raises(tessera.TesseraError, match="f6"):
+        ops.gemm(np.zeros((4, 6), np.uint8), np.zeros((8, 4), np.uint8), type_a="f6E2M3FN",
+                 type_b="i8", device=tessera.Device("emu:sm_80"))
