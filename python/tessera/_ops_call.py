@@ -2,17 +2,14 @@
 """Calls of operators on arrays of any kind: problems are planned once, and launched on memory."""
 from __future__ import annotations
 
-import weakref
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _native_ops as native
 from ._ops_arrays import Tensor, bits_of, empty, of_array, packed
 from ._ops_families import FAMILIES, PYTHON_ONLY, Options, Settings, blank
 from ._ops_plans import Library, Plan, library_of
-from .device import Device, default_device
+from .device import Device
 from .errors import UsageError
-
-_devices: "weakref.WeakValueDictionary[int, Device]" = weakref.WeakValueDictionary()
 
 
 def number_of(device: Optional[Device]) -> int:
@@ -21,12 +18,7 @@ def number_of(device: Optional[Device]) -> int:
         return 0
     if not isinstance(device, Device):
         raise TypeError("device: expected a tessera.Device, found %s" % type(device).__name__)
-    _devices[device.number] = device
     return device.number
-
-
-def device_of(number: int) -> Device:
-    return _devices[number] if number else default_device()
 
 
 def text_of(name: str, value: Any) -> str:
@@ -36,7 +28,7 @@ def text_of(name: str, value: Any) -> str:
     if isinstance(value, (str, int)):
         return str(value)
     try:
-        return repr(value if isinstance(value, float) else float(value))
+        return repr(float(value))
     except (TypeError, ValueError):
         raise TypeError("%s: expected a number or text, found %s" % (
             name, type(value).__name__)) from None

@@ -333,6 +333,12 @@ PYTHON_ONLY = ("dim", "keepdims")
 
 def blank(tensors: Tensors) -> Dict[str, Tensor]:
     """The tensors without elements: kernels of such a problem are not compiled, and it has the
-    same types."""
-    return {n: t._replace(shape=(0,) * (len(t.shape) or 1), strides=t.strides or (1,))
+    same types. Strides keep no more than which of them is 1."""
+    return {n: t._replace(shape=(0,) * (len(t.shape) or 1), strides=_blank_strides(t))
             for n, t in tensors.items()}
+
+
+def _blank_strides(t):
+    if bits_of(t.elem) >= 8:
+        return (1,) * (len(t.shape) or 1)
+    return tuple(1 if s == 1 else 8 for s in t.strides) or (1,)

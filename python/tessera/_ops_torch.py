@@ -1,26 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators as PyTorch's: registered with shape functions, so that graphs with them compile.
 
-    tessera::NAME(Tensor[] tensors, str names, str options, int device) -> Tensor[]
+    tessera::NAME(Tensor[] tensors, str names, str options, float[] numbers, int device) -> Tensor[]
     tessera::NAME_out(Tensor[] tensors, Tensor(a!)[] results, ...) -> ()
 
 A graph has lists and text where Python has keywords: `names` says which tensor is which, "a,b";
-`options` has a line NAME=VALUE for each; `device` is the number of a tessera.Device, 0 for the
-default one. `op` is for any family, whose text is the first line of its options.
+`options` has a line NAME=VALUE for each, VALUE left out where it is the next one of `numbers`;
+`device` is the number of a tessera.Device, 0 for the default one. `op` is for any family, whose
+text is the first line of its options.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence
 
 import torch
 
 from ._ops_arrays import DTYPES, NATURAL, of_likeness
-from ._ops_call import call, call_any, device_of, new_results, plan_of, result_specs
+from ._ops_call import call, call_any, new_results, plan_of, result_specs
 from ._ops_families import FAMILIES
+from .device import device_of
 
 
-def _options(text: str) -> Dict[str, str]:
-    return dict(line.split("=", 1) for line in text.split("\n") if line)
+def _options(text: str, numbers: Sequence[float]) -> Dict[str, str]:
+    options, rest = dict(line.split("=", 1) for line in text.split("\n") if line), list(numbers)
+    return {n: v or repr(float(rest.pop(0))) for n, v in options.items()}
+
+
+def _form(text: str) -> Dict[str, str]:
+    """Without numbers, which shapes and types don't depend on, and which may be unknown."""
+    return _options("\n".join(line for line in text.split("\n") if not line.endswith("=")), ())
 
 
 def _named(tensors, names) -> Dict[str, Any]:
@@ -39,27 +47,28 @@ def _place(tensors):
 def _split(options):
     """The family's text and the rest."""
     family, _, rest = options.partition("\n")
-    return family, _options(rest)
+    return family, rest
 
 
 # ---- families with a way of their own to be called ----------------------------------------------
 
 
 def _run(name):
-    def run(tensors, names, options, device):
-        return call(name, _named(tensors, names), None, _options(options), device_of(device))
+    def run(tensors, names, options, numbers, device):
+        return call(name, _named(tensors, names), None, _options(options, numbers),
+                    device_of(device))
     return run
 
 
 def _run_out(name):
-    def run(tensors, results, names, options, device):
-        call(name, _named(tensors, names), results, _options(options), device_of(device))
+    def run(tensors, results, names, options, numbers, device):
+        call(name, _named(tensors, names), results, _options(options, numbers), device_of(device))
     return run
 
 
 def _shapes(name):
-    def shapes(tensors, names, options, device):
-        parsed, family = _options(options), FAMILIES[name]
+    def shapes(tensors, names, options, numbers, device):
+        parsed, family = _form(options), FAMILIES[name]
         likeness = {n: of_likeness(n, t, family.elem(n, parsed))
                     for n, t in _named(tensors, names).items()}
         return _empty(result_specs(name, likeness, parsed, device_of(device)), _place(tensors))
@@ -69,29 +78,30 @@ def _shapes(name):
 # ---- all families -------------------------------------------------------------------------------
 
 
-def _run_any(tensors, names, options, device):
-    family, parsed = _split(options)
-    return list(call_any(family, _named(tensors, names), None, parsed,
+def _run_any(tensors, names, options, numbers, device):
+    family, rest = _split(options)
+    return list(call_any(family, _named(tensors, names), None, _options(rest, numbers),
                          device_of(device)).values())
 
 
-def _run_any_out(tensors, results, names, options, device):
+def _run_any_out(tensors, results, names, options, numbers, device):
     """The names of the results stand behind a semicolon."""
-    family, parsed = _split(options)
+    family, rest = _split(options)
     names, _, written = names.partition(";")
-    call_any(family, _named(tensors, names), _named(results, written), parsed, device_of(device))
+    call_any(family, _named(tensors, names), _named(results, written), _options(rest, numbers),
+             device_of(device))
 
 
-def _shapes_any(tensors, names, options, device):
-    family, parsed = _split(options)
-    return _empty(new_results(plan_of(family, parsed, device_of(device))), _place(tensors))
+def _shapes_any(tensors, names, options, numbers, device):
+    family, rest = _split(options)
+    return _empty(new_results(plan_of(family, _form(rest), device_of(device))), _place(tensors))
 
 
 # ---- the gradient of products -------------------------------------------------------------------
 
 
 def _save(ctx, inputs, output):
-    tensors, ctx.names, ctx.options, ctx.device = inputs
+    tensors, ctx.names, ctx.options, ctx.numbers, ctx.device = inputs
     ctx.save_for_backward(*tensors)
 
 
@@ -101,34 +111,36 @@ def _flipped(x):
 
 def _gemm_backward(ctx, grads):
     """c = alpha a b: each factor's gradient is a product of c's and the other one."""
-    options = _options(ctx.options)
-    kept = {n: v for n, v in options.items() if n in ("alpha", "compute")}
-    extra = sorted(set(options) - set(kept) - {"type_c"})
+    names = [line.partition("=")[0] for line in ctx.options.split("\n") if line]
+    extra = sorted(set(names) - {"alpha", "compute", "type_c"})
     if ctx.names != "a,b" or extra:
         raise NotImplementedError("tessera.ops.gemm has a gradient for alpha a b alone, not with "
                                   "%s" % ", ".join(ctx.names.split(",")[2:] + extra))
     a, b = ctx.saved_tensors
-    text = "\n".join("%s=%s" % item for item in kept.items())
+    kept = [line for line in ctx.options.split("\n") if not line.startswith("type_c=")]
 
     def product(x, y, like):
-        typed = text + "\ntype_c=" + NATURAL[str(like.dtype).rpartition(".")[2]]
-        return torch.ops.tessera.gemm([x, y], "a,b", typed, ctx.device)[0].sum_to_size(like.shape)
+        options = "\n".join(kept + ["type_c=" + NATURAL[str(like.dtype).rpartition(".")[2]]])
+        c, = torch.ops.tessera.gemm([x, y], "a,b", options, ctx.numbers, ctx.device)
+        return c.sum_to_size(like.shape)
 
     grad = grads[0].to(a.dtype)
-    return [product(grad, _flipped(b), a), product(_flipped(a), grad, b)], None, None, None
+    factors = [product(grad, _flipped(b), a), product(_flipped(a), grad, b)]
+    # An empty list is wanted back as a list, one of numbers as an argument without a gradient.
+    return factors, None, None, None if ctx.numbers else [], None
 
 
 # ---- registration -------------------------------------------------------------------------------
 
 
 def _register(name, run, run_out, shapes):
-    end = "str names, str options, int device)"
+    end = "str names, str options, float[] numbers, int device)"
     op = torch.library.custom_op("tessera::" + name, run, mutates_args=(),
                                  schema="(Tensor[] tensors, %s -> Tensor[]" % end)
     op.register_fake(shapes)
     out = torch.library.custom_op("tessera::%s_out" % name, run_out, mutates_args=("results",),
                                   schema="(Tensor[] tensors, Tensor(a!)[] results, %s -> ()" % end)
-    out.register_fake(lambda tensors, results, names, options, device: None)
+    out.register_fake(lambda *_: None)
     return op
 
 
@@ -139,29 +151,32 @@ for _name in FAMILIES:
 _register("op", _run_any, _run_any_out, _shapes_any)
 
 
-def call_torch(name, tensors, out, options, device):
+def _text(options, numbers):
+    return "\n".join([n + "=" + v for n, v in options.items()] + [n + "=" for n in numbers])
+
+
+def call_torch(name, tensors, out, options, numbers, device):
     """What the functions of tessera.ops come to when arguments are PyTorch's."""
-    names, text = ",".join(tensors), "\n".join([n + "=" + v for n, v in options.items()])
+    rest = ",".join(tensors), _text(options, numbers), list(numbers.values()), device
     if out is None:
-        return getattr(torch.ops.tessera, name)(list(tensors.values()), names, text, device)
-    getattr(torch.ops.tessera, name + "_out")(list(tensors.values()), list(out), names, text,
-                                              device)
+        return getattr(torch.ops.tessera, name)(list(tensors.values()), *rest)
+    getattr(torch.ops.tessera, name + "_out")(list(tensors.values()), list(out), *rest)
     return list(out)
 
 
 @torch.compiler.assume_constant_result
 def _result_names(text: str, device: int) -> List[str]:
-    family, options = _split(text)
-    return [o.name for o in plan_of(family, options, device_of(device)).results]
+    family, rest = _split(text)
+    return [o.name for o in plan_of(family, _form(rest), device_of(device)).results]
 
 
-def call_torch_any(family, tensors, out, options, device):
+def call_torch_any(family, tensors, out, options, numbers, device):
     """The same of `op`: results by their names, which the plan knows."""
-    text = "\n".join([family] + [n + "=" + v for n, v in options.items()])
-    names = ",".join(tensors)
+    text = family + "\n" + _text(options, numbers)
+    rest = text, list(numbers.values()), device
     if out is None:
-        results = torch.ops.tessera.op(list(tensors.values()), names, text, device)
+        results = torch.ops.tessera.op(list(tensors.values()), ",".join(tensors), *rest)
         return dict(zip(_result_names(text, device), results))
-    torch.ops.tessera.op_out(list(tensors.values()), list(out.values()),
-                             names + ";" + ",".join(out), text, device)
+    names = ",".join(tensors) + ";" + ",".join(out)
+    torch.ops.tessera.op_out(list(tensors.values()), list(out.values()), names, *rest)
     return dict(out)

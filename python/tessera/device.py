@@ -6,7 +6,8 @@ import ctypes
 import itertools
 import os
 import sys
-from typing import Any, Callable, Iterable, List, Optional, Union
+import weakref
+from typing import Any, Callable, Iterable, List, MutableMapping, Optional, Union
 
 from . import _native as native
 from ._context import DEVICE, context
@@ -15,6 +16,7 @@ from .errors import Finding, SanitizerError
 _CHECKS = {"bounds": 1, "assume": 2, "init": 4, "race": 8, "arith": 16, "sync": 32}
 _CHECK_NAMES = {bit: name for name, bit in _CHECKS.items()}
 _numbers = itertools.count(1)
+_by_number: MutableMapping[int, "Device"] = weakref.WeakValueDictionary()
 _ORDERS = ("forward", "reverse", "shuffled")
 
 
@@ -98,6 +100,7 @@ class Device:
         self.handle = context.make(native.ERROR_USAGE, "opening the device", native.device_open,
                                    context.handle, name.encode(), ctypes.byref(options))
         context.own(self, DEVICE, native.device_close, self.handle)
+        _by_number[self.number] = self
 
     def __repr__(self) -> str:
         return "<tessera.Device %r>" % self.name
@@ -165,3 +168,8 @@ def default_device() -> Device:
     if _default is None:
         _default = Device(os.environ.get("TESSERA_DEVICE") or "cpu")
     return _default
+
+
+def device_of(number: int) -> Device:
+    """The device that has the number; 0: the default one."""
+    return _by_number[number] if number else default_device()

@@ -37,10 +37,10 @@ from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Un
 from . import _native_ops as _native
 from ._ops_call import call as _call_arrays
 from ._ops_call import call_any as _call_any
-from ._ops_call import device_of as _device_of
 from ._ops_call import number_of as _number_of
 from ._ops_call import text_of as _text_of
 from .device import Device
+from .device import device_of as _device_of
 from .errors import UsageError
 
 __all__ = ["Normalised", "elementwise", "families", "gemm", "layer_norm", "log_softmax", "op",
@@ -73,13 +73,21 @@ def _call(name, tensors, out, options, device):
         if n in tensors and tensors[n] is None:
             raise UsageError("%s: argument '%s': expected an array, found None" % (name, n))
     tensors = {n: t for n, t in tensors.items() if t is not None}
-    options = {n: _text_of(n, v) for n, v in options.items() if v is not None}
+    options, numbers = _settled(options)
     if out is not None and not isinstance(out, (tuple, list)):
         out = (out,)
     if _is_any_torch(tensors.values()):
         from ._ops_torch import call_torch
-        return call_torch(name, tensors, out, options, _number_of(device))
+        return call_torch(name, tensors, out, options, numbers, _number_of(device))
+    options.update({n: repr(v) for n, v in numbers.items()})
     return _call_arrays(name, tensors, out, options, _device_of(_number_of(device)))
+
+
+def _settled(options):
+    """Settings as text, but for floats: in graphs those may be unknown."""
+    numbers = {n: v for n, v in options.items() if isinstance(v, float)}
+    return {n: _text_of(n, v) for n, v in options.items()
+            if v is not None and n not in numbers}, numbers
 
 
 def _dims(dim: Dims) -> str:
@@ -256,12 +264,12 @@ def op(family: str, tensors: Mapping[str, Any], out: Optional[Mapping[str, Any]]
     >>> tessera.ops.op("reduce:operations=max", {"x": np.arange(4.0)}, type="f64", shape="4")
     {'max': array(3.)}
     """
-    options = {n: _text_of(n, v) for n, v in settings.items() if v is not None}
-    number = _number_of(device)
-    if not _is_any_torch(list(tensors.values()) + list((out or {}).values())):
-        return _call_any(family, tensors, out, options, _device_of(number))
-    from ._ops_torch import call_torch_any
-    return call_torch_any(family, tensors, out, options, number)
+    options, numbers = _settled(settings)
+    if _is_any_torch(list(tensors.values()) + list((out or {}).values())):
+        from ._ops_torch import call_torch_any
+        return call_torch_any(family, tensors, out, options, numbers, _number_of(device))
+    options.update({n: repr(v) for n, v in numbers.items()})
+    return _call_any(family, tensors, out, options, _device_of(_number_of(device)))
 
 
 def families() -> Dict[str, str]:

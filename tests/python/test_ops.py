@@ -296,6 +296,11 @@ X, A, B = values(3, 4), values(3, 4), values(4, 5, seed=1)
 READ = np.zeros(4, np.complex64)
 
 
+def shared(x):
+    """One row three times."""
+    return np.lib.stride_tricks.as_strided(x, (3, 5), (0, 4))
+
+
 @pytest.mark.parametrize("call, message", [
     (lambda o: ops.gemm(A, B[:3], o), "gemm: argument 'b': expected 4 rows, as many as 'a' has "
                                       "columns, found the shape (3, 5)"),
@@ -318,7 +323,8 @@ READ = np.zeros(4, np.complex64)
     (lambda o: ops.gemm(A, B, o, scale_a=values(3, 3)),
      "argument 'scale_a': 3 groups of 4 columns of 'a' have no common size; give group="),
     (lambda o: ops.gemm(o[:, :3], values(3, 5), o), "overlap"),
-    (lambda o: ops.gemm(A, B, np.broadcast_to(o[:1], (3, 5))), "read-only"),
+    (lambda o: ops.gemm(A, B, shared(o)), "elements of c would lie in the same place"),
+    (lambda o: ops.softmax(values(3, 5), shared(o)), "elements of y would lie in the same place"),
     (lambda o: ops.gemm(A, B, type_a="bf16"), "argument 'a': expected an array of bfloat16 or "
                                               "uint16 to hold bf16, found one of float32"),
     (lambda o: ops.gemm(A, READ.reshape(4, 1)), "argument 'b': arrays of complex64 are not taken"),
