@@ -66,12 +66,14 @@ file(CREATE_LINK "${python}/exec/sitecustomize.py" "${compat_build}/python/sitec
 install(FILES "${python}/exec/sitecustomize.py" DESTINATION "${compat_folder}/python")
 install(DIRECTORY "${python}/tessera" DESTINATION "${compat_folder}/python"
         FILES_MATCHING PATTERN "*.py")
-# The package looks for the library in its own folder lib/.
+# The package looks for the libraries in its own folder lib/.
 file(RELATIVE_PATH package_to_lib "/x/${compat_folder}/python/tessera/lib" "/x/${CMAKE_INSTALL_LIBDIR}")
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${compat_folder}/python/tessera/lib\")
   file(MAKE_DIRECTORY \"\${folder}\")
-  file(CREATE_LINK \"${package_to_lib}/libtessera.so\" \"\${folder}/libtessera.so\" SYMBOLIC)")
+  foreach(name libtessera.so libtessera-ops.so)
+    file(CREATE_LINK \"${package_to_lib}/\${name}\" \"\${folder}/\${name}\" SYMBOLIC)
+  endforeach()")
 
 if(TARGET tessera_command)
   file(RELATIVE_PATH bin_to_compat "/x/${CMAKE_INSTALL_BINDIR}" "/x/${compat_folder}")

@@ -8,7 +8,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tessera" DESTINATION ${CMAKE_IN
 install(TARGETS tessera tessera_ops_library EXPORT TesseraTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES "${static_library}" DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES "${static_library}" "${static_ops_library}" DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET tessera_plugin)
   # Beside libtessera, where it looks first.
   install(TARGETS tessera_plugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -20,7 +20,10 @@ endif()
 # The package files find everything relative to themselves, so an installed tree can be moved.
 file(RELATIVE_PATH TESSERA_PC_TO_PREFIX "/x/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/x")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tessera.pc.in" "${PROJECT_BINARY_DIR}/tessera.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/tessera.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/tessera-ops.pc.in"
+  "${PROJECT_BINARY_DIR}/tessera-ops.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tessera.pc" "${PROJECT_BINARY_DIR}/tessera-ops.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Tessera")
 install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION "${package_dir}")

@@ -26,20 +26,25 @@ if(NOT TESSERA_SANITIZE)
 endif()
 add_library(Tessera::tessera ALIAS tessera)
 
-# libtessera.a: all objects in one, so that what isn't tsr_ can be made local.
-set(static_object "${PROJECT_BINARY_DIR}/lib/tessera.o")
+# An archive with all objects in one, so that what users don't call can be made local.
+function(tessera_add_archive archive kept)
+  string(REGEX REPLACE "[.]a$" ".o" object "${archive}")
+  get_filename_component(name "${archive}" NAME)
+  add_custom_command(
+    OUTPUT "${archive}"
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o "${object}" ${ARGN}
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard "--keep-global-symbol=${kept}" "${object}"
+    COMMAND ${CMAKE_COMMAND} -E rm -f "${archive}"
+    COMMAND ${CMAKE_AR} qcs "${archive}" "${object}"
+    COMMAND ${CMAKE_COMMAND} -E rm -f "${object}"
+    DEPENDS ${ARGN}
+    COMMENT "Linking C static library lib/${name}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
+
+# libtessera.a
 set(static_library "${PROJECT_BINARY_DIR}/lib/libtessera.a")
-add_custom_command(
-  OUTPUT "${static_library}"
-  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o "${static_object}" ${core_objects}
-  COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard "--keep-global-symbol=tsr_*"
-          "${static_object}"
-  COMMAND ${CMAKE_COMMAND} -E rm -f "${static_library}"
-  COMMAND ${CMAKE_AR} qcs "${static_library}" "${static_object}"
-  COMMAND ${CMAKE_COMMAND} -E rm -f "${static_object}"
-  DEPENDS ${TESSERA_CORE} ${core_objects}
-  COMMENT "Linking C static library lib/libtessera.a"
-  COMMAND_EXPAND_LISTS VERBATIM)
+tessera_add_archive("${static_library}" "tsr_*" ${core_objects})
 add_custom_target(tessera_static_build DEPENDS "${static_library}")
 add_library(tessera_static STATIC IMPORTED GLOBAL)
 set_target_properties(tessera_static PROPERTIES IMPORTED_LOCATION "${static_library}")
@@ -57,9 +62,9 @@ foreach(library IN LISTS TESSERA_OPS)
   list(APPEND ops_objects $<TARGET_OBJECTS:${library}>)
 endforeach()
 if(TESSERA_OPS)
-  add_library(tessera_ops_library SHARED ${ops_objects}
-              $<TARGET_OBJECTS:tessera_base> $<TARGET_OBJECTS:tessera_target>
-              $<TARGET_OBJECTS:tessera_num>)
+  set(ops_library_objects ${ops_objects} $<TARGET_OBJECTS:tessera_base>
+                          $<TARGET_OBJECTS:tessera_target> $<TARGET_OBJECTS:tessera_num>)
+  add_library(tessera_ops_library SHARED ${ops_library_objects})
   set_target_properties(tessera_ops_library PROPERTIES
     OUTPUT_NAME tessera-ops VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     EXPORT_NAME ops BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN"
@@ -75,7 +80,15 @@ if(TESSERA_OPS)
     target_link_options(tessera_ops_library PRIVATE LINKER:--no-undefined)
   endif()
   add_library(Tessera::ops ALIAS tessera_ops_library)
-  add_dependencies(product tessera_ops_library)
+  set(static_ops_library "${PROJECT_BINARY_DIR}/lib/libtessera-ops.a")
+  tessera_add_archive("${static_ops_library}" "tsr_op_*" ${ops_library_objects})
+  add_custom_target(tessera_ops_static_build DEPENDS "${static_ops_library}")
+  add_library(tessera_ops_static STATIC IMPORTED GLOBAL)
+  set_target_properties(tessera_ops_static PROPERTIES IMPORTED_LOCATION "${static_ops_library}")
+  target_link_libraries(tessera_ops_static INTERFACE tessera_static)
+  add_dependencies(tessera_ops_static tessera_ops_static_build)
+  add_library(Tessera::ops_static ALIAS tessera_ops_static)
+  add_dependencies(product tessera_ops_library tessera_ops_static_build)
 endif()
 
 # Everything of the core with its internals reachable, for unit tests, fuzzers and the plugin.

@@ -14,7 +14,7 @@ from setuptools.dist import Distribution
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-LIBRARIES = ("libtessera.so", "libtessera-llvm.so")
+LIBRARIES = ("libtessera.so", "libtessera-ops.so", "libtessera-llvm.so")
 
 
 def version():

@@ -8,7 +8,7 @@
 
 Nothing but Python is needed; arrays of NumPy, PyTorch and others are used as they are.
 """
-from . import _native
+from . import _native, ops
 from .device import Device, default_device, describe, devices
 from .errors import (Diagnostic, FileError, Finding, InputError, OutOfMemory, SanitizerError,
                      TesseraError, TesseraWarning, Trap, Unsupported, UsageError)
@@ -22,5 +22,5 @@ __all__ = [
     "Autotuned", "Cost", "Device", "Diagnostic", "FileError", "Finding", "InputError", "Kernel",
     "Launcher", "Layout", "Module", "OutOfMemory", "Parameter", "SanitizerError", "TesseraError",
     "TesseraWarning", "Trap", "Tuned", "Unsupported", "UsageError", "autotune", "default_device",
-    "describe", "devices", "load", "load_text", "unchecked", "__version__",
+    "describe", "devices", "load", "load_text", "ops", "unchecked", "__version__",
 ]

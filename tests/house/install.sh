@@ -16,6 +16,7 @@ DESTDIR=$work/stage "$CMAKE" --install "$build" --prefix /opt/tessera >/dev/null
 prefix=$work/moved
 mv "$work/stage/opt/tessera" "$prefix"
 for file in include/tessera/base.h lib/libtessera.so lib/libtessera.so.0 lib/libtessera.a \
+  lib/libtessera-ops.so lib/libtessera-ops.so.0 lib/libtessera-ops.a lib/pkgconfig/tessera-ops.pc \
   lib/pkgconfig/tessera.pc lib/cmake/Tessera/TesseraConfig.cmake share/doc/Tessera/LICENSE; do
   [ -e "$prefix/$file" ] || { echo "install: $file is missing"; exit 1; }
 done
@@ -39,21 +40,26 @@ for file in "$source"/examples/c/*.c; do
   [ -e "$file" ] || break
   programs=$((programs + 1))
   name=$(basename "$file" .c)
+  package=tessera shared=tessera static=static archives=$prefix/lib/libtessera.a
+  if grep -q '<tessera/op.h>' "$file"; then
+    package=tessera-ops shared=ops static=ops_static
+    archives="$prefix/lib/libtessera-ops.a $archives"
+  fi
   # shellcheck disable=SC2046
-  "$CC" -std=c11 "$file" -o "$work/$name" $(pkg-config --cflags --libs tessera)
-  # shellcheck disable=SC2046
-  "$CC" -std=c11 "$file" -o "$work/$name-static" $(pkg-config --cflags tessera) \
-    "$prefix/lib/libtessera.a" $(pkg-config --static --libs-only-l tessera | sed 's/-ltessera//')
+  "$CC" -std=c11 "$file" -o "$work/$name" $(pkg-config --cflags --libs "$package")
+  # shellcheck disable=SC2046,SC2086
+  "$CC" -std=c11 "$file" -o "$work/$name-static" $(pkg-config --cflags "$package") \
+    $archives $(pkg-config --static --libs-only-l "$package" | sed 's/-ltessera[-a-z]*//g')
   mkdir "$work/$name-cmake"
   cp "$file" "$work/$name-cmake/main.c"
-  cat >"$work/$name-cmake/CMakeLists.txt" <<'CMAKE'
+  cat >"$work/$name-cmake/CMakeLists.txt" <<CMAKE
 cmake_minimum_required(VERSION 3.16)
 project(consumer C)
 find_package(Tessera 0.2 REQUIRED)
 add_executable(shared main.c)
-target_link_libraries(shared PRIVATE Tessera::tessera)
+target_link_libraries(shared PRIVATE Tessera::$shared)
 add_executable(static main.c)
-target_link_libraries(static PRIVATE Tessera::static)
+target_link_libraries(static PRIVATE Tessera::$static)
 CMAKE
   "$CMAKE" -S "$work/$name-cmake" -B "$work/$name-cmake/b" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$CC" >/dev/null
@@ -78,6 +84,6 @@ fi
 # So does the Python package that `tessera exec` puts in place.
 if [ -e "$prefix/libexec/tessera/compat/python/tessera" ]; then
   env -u TESSERA_LIBRARY -u PYTHONPATH PYTHONDONTWRITEBYTECODE=1 "$prefix/bin/tessera" exec -- \
-    python3 -c 'import tessera; print("tessera", tessera.__version__)'
+    python3 -c 'import tessera; print("tessera", tessera.__version__, *tessera.ops.families())'
 fi
 echo "$programs programs built against the installed tree"

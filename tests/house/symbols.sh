@@ -22,6 +22,7 @@ both=$( (nm -D --defined-only lib/libtessera.so; nm -g --defined-only lib/libtes
   awk 'NF == 3 { print $3 }' | sort | uniq -u)
 [ -z "$both" ] || fail "only one of libtessera.so and libtessera.a has:" $both
 expect lib/libtessera-ops.so "-D" '^tsr_op_'
+expect lib/libtessera-ops.a "-g" '^tsr_op_'
 [ ! -e libexec/tessera/compat/libcuda.so.1 ] || expect libexec/tessera/compat/libcuda.so.1 "-D" '^cu[A-Z]'
 [ ! -e lib/libtessera-llvm.so ] || expect lib/libtessera-llvm.so "-D" '^tsr_llvm_plugin$'
 

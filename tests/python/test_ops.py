@@ -3,6 +3,7 @@
 import array
 import gc
 import re
+import runpy
 import threading
 
 import numpy as np
@@ -288,6 +289,13 @@ def test_devices_go():
         gc.collect()
     assert tessera.devices()
     ops.reduce(values(3))
+
+
+def test_example(capsys):
+    runpy.run_path("examples/ops/mlp.py")["on_numpy"]()
+    found = re.fullmatch(r"NumPy: shape \(2, 50, 64\), largest difference (.*)\n",
+                         capsys.readouterr().out)
+    assert float(found[1]) < 1e-2
 
 
 # ---- mistakes -----------------------------------------------------------------------------------
