@@ -30,6 +30,7 @@ class Tensor(NamedTuple):
     writable: bool
     on_gpu: bool
     owner: Any
+    view: Any = None  #: what keeps the memory there
 
 
 def _signed(elem: str) -> str:
@@ -54,7 +55,7 @@ def of_array(name: str, array: Any, elem: Optional[str], gpu: bool) -> Tensor:
     except (TypeError, ValueError, BufferError) as error:
         raise type(error)("argument '%s': %s" % (name, error)) from None
     return _described(name, elem, view.dtype, view.shape, view.strides, view.itemsize,
-                      view.address, view.writable, view.on_gpu, array)
+                      view.address, view.writable, view.on_gpu, array)._replace(view=view)
 
 
 def of_likeness(name: str, tensor: Any, elem: Optional[str]) -> Tensor:

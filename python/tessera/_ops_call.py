@@ -25,6 +25,8 @@ def text_of(name: str, value: Any) -> str:
     """A parameter's value as operators spell it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, str) and not value:
+        raise UsageError("%s: expected a value, found an empty text" % name)
     if isinstance(value, (str, int)):
         return str(value)
     try:

@@ -20,9 +20,9 @@ Settings = List[Tuple[str, str]]
 Problem = Tuple[Settings, Dict[str, Tensor]]
 
 
-def _number(options: Options, name: str, otherwise: int) -> int:
+def _number(options: Options, name: str) -> int:
     try:
-        return int(options.get(name, otherwise))
+        return int(options[name])
     except ValueError:
         raise UsageError("%s=%s: expected a whole number" % (name, options[name])) from None
 
@@ -54,11 +54,8 @@ class _Gemm:
         if "k" not in options and a.shape[-1] != b.shape[-2]:
             raise UsageError("gemm: argument 'b': expected %s rows, as many as 'a' has columns, "
                              "found the shape %s" % (a.shape[-1], tuple(b.shape)))
-        if "k" not in options:
-            return (options.get("m") and _number(options, "m", 0) or a.shape[-2],
-                    options.get("n") and _number(options, "n", 0) or b.shape[-1], a.shape[-1])
-        return tuple(_number(options, key, size) for key, size in
-                     (("m", a.shape[-2]), ("n", b.shape[-1]), ("k", a.shape[-1])))
+        sizes = ("m", a.shape[-2]), ("n", b.shape[-1]), ("k", a.shape[-1])
+        return tuple(_number(options, key) if key in options else size for key, size in sizes)
 
     def problem(self, tensors: Tensors, options: Options) -> Problem:
         a, b, c = tensors["a"], tensors["b"], tensors.get("c")
@@ -212,6 +209,7 @@ class _Space:
         return tuple(n for d, n in enumerate(shape) if d not in dims)
 
     def problem(self, tensors: Tensors, options: Options) -> Problem:
+        self.refuse_shapes(options)
         shape = tuple(tensors["x"].shape) or (1,)
         dims = dims_of(options, len(shape))
         settings = self.types(tensors, options)
@@ -223,6 +221,13 @@ class _Space:
             if steps:
                 strides.append("%s:%s" % (name, "x".join(map(str, steps))))
         return settings + [("strides", "+".join(strides) or "packed")], dict(tensors)
+
+    def refuse_shapes(self, options: Options) -> None:
+        for name in ("shape", "strides", "dims"):
+            if name in options:
+                raise UsageError("%s=%s: shapes and strides are those of the arrays, and dim= says "
+                                 "which dimensions; tessera.ops.op takes %s" % (
+                                     name, options[name], name))
 
     def _dims(self, name, dims, rank):
         if name in self.kept:
@@ -308,6 +313,7 @@ class _Elementwise(_Space):
         return {"y": common_shape([t for n, t in tensors.items() if n != "y"])}
 
     def problem(self, tensors, options):
+        self.refuse_shapes(options)
         read = sorted((t for n, t in tensors.items() if n != "y"), key=lambda t: t.name)
         if not read and "y" not in tensors:
             raise UsageError("elementwise: expression=%s: expected at least one array, from a to h"

@@ -67,6 +67,14 @@ def _is_any_torch(tensors):
     return torch is not None and any([isinstance(t, torch.Tensor) for t in tensors])
 
 
+def _expect_torch(tensors):
+    torch = _torch()
+    for n, t in tensors.items():
+        if not isinstance(t, torch.Tensor):
+            raise TypeError("argument '%s': expected a PyTorch tensor, as others are, found %s" % (
+                n, type(t).__name__))
+
+
 def _call(name, tensors, out, options, device):
     """Results in their order. What is None was not given."""
     for n in ("a", "b", "x"):
@@ -77,6 +85,7 @@ def _call(name, tensors, out, options, device):
     if out is not None and not isinstance(out, (tuple, list)):
         out = (out,)
     if _is_any_torch(tensors.values()):
+        _expect_torch({**tensors, **{"out[%d]" % i: t for i, t in enumerate(out or ())}})
         from ._ops_torch import call_torch
         return call_torch(name, tensors, out, options, numbers, _number_of(device))
     options.update({n: repr(v) for n, v in numbers.items()})
@@ -224,7 +233,12 @@ def elementwise(expression: str, *tensors: Any, out: Any = None, device: Optiona
     if len(tensors) > 8:
         raise UsageError("elementwise: %d arrays; expected at most 8" % len(tensors))
     named, settings = _divided(more, _is_tensor)
-    reads = {**dict(zip("abcdefgh", tensors)), **named}
+    reads = dict(zip("abcdefgh", tensors))
+    for n in named:
+        if n in reads or n not in tuple("abcdefgh"):
+            raise UsageError("elementwise: argument '%s': %s" % (
+                n, "given twice" if n in reads else "expected arrays by the names a to h"))
+    reads.update(named)
     return _call("elementwise", reads, out, {"expression": expression, **settings}, device)[0]
 
 
@@ -266,6 +280,7 @@ def op(family: str, tensors: Mapping[str, Any], out: Optional[Mapping[str, Any]]
     """
     options, numbers = _settled(settings)
     if _is_any_torch(list(tensors.values()) + list((out or {}).values())):
+        _expect_torch({**tensors, **(out or {})})
         from ._ops_torch import call_torch_any
         return call_torch_any(family, tensors, out, options, numbers, _number_of(device))
     options.update({n: repr(v) for n, v in numbers.items()})

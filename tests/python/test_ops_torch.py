@@ -73,6 +73,8 @@ def test_mistakes():
         ops.gemm(torch.ones(3, 4), torch.ones(5, 3), out)
     with pytest.raises(TypeError, match="argument 'x': a sparse tensor is not taken"):
         ops.softmax(torch.eye(3).to_sparse(), out)
+    with pytest.raises(TypeError, match="argument 'b': expected a PyTorch tensor, as others are"):
+        ops.gemm(torch.ones(3, 4), [[1.0]], out)
     assert (out == 7).all()
 
 
