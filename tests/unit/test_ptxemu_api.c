@@ -130,6 +130,92 @@ static void test_unwritten(void **state) {
   end(&s);
 }
 
+/* ---- launches of several blocks -------------------------------------------------------------- */
+
+enum { STORES = 6 };
+
+/* Every thread stores its number; blocks of 64 threads. */
+static tsr_ptx *store_kernel(const setup *s) {
+  static const char text[] =
+      ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry put(.param .u64 x)\n{\n"
+      ".reg .b64 %d<3>; .reg .b32 %r<3>;\nld.param.u64 %d0, [x];\nmov.u32 %r0, %ctaid.x;\n"
+      "mov.u32 %r1, %tid.x;\nmad.lo.u32 %r2, %r0, 64, %r1;\nmul.wide.u32 %d1, %r2, 4;\n"
+      "add.u64 %d2, %d0, %d1;\nst.global.u32 [%d2], %r2;\nret;\n}\n";
+  tsr_ptx *ptx = tsr_ptx_create(s->dev, "put.ptx", text, sizeof text - 1);
+  assert_non_null(ptx);
+  return ptx;
+}
+
+typedef struct progress {
+  unsigned calls;
+  uint64_t done, total;
+} progress;
+
+static void follow(void *user, uint64_t done, uint64_t total) {
+  progress *p = user;
+  assert_true(done > p->done && done <= total);
+  *p = (progress){p->calls + 1, done, total};
+}
+
+static void run_stores(const setup *s, tsr_ptx *ptx, tsr_ptx_launch how) {
+  tsr_arg arg = tsr_arg_buffer(s->out);
+  how.struct_size = sizeof how;
+  how.grid[0] = STORES, how.block[0] = 64;
+  assert_int_equal(tsr_ptx_run(ptx, NULL, &how, &arg, 1), TSR_OK);
+  for (uint32_t i = 0; i < STORES * 64; i++)
+    assert_int_equal(((uint32_t *)tsr_buffer_data(s->out))[i], i);
+}
+
+/* Blocks are counted as they end, those of a cluster together. */
+static void test_progress(void **state) {
+  (void)state;
+  setup s;
+  begin(&s);
+  tsr_ptx *ptx = store_kernel(&s);
+  for (uint32_t cluster = 1; cluster <= 3; cluster++) {
+    progress p = {0};
+    run_stores(
+        &s, ptx,
+        (tsr_ptx_launch){.cluster = {cluster, 1, 1}, .on_progress = follow, .progress_user = &p});
+    assert_int_equal(p.calls, STORES / cluster);
+    assert_int_equal(p.done, STORES);
+    assert_int_equal(p.total, STORES);
+  }
+  tsr_ptx_destroy(ptx);
+  end(&s);
+}
+
+static void says(const setup *s, char *text, const char *what) {
+  assert_non_null(text);
+  if (!strstr(text, what)) fail_msg("'%s' does not say '%s'", text, what);
+  tsr_string_free(s->ctx, text);
+}
+
+static void test_counters(void **state) {
+  (void)state;
+  setup s;
+  uint64_t launches = 9;
+  begin(&s);
+  tsr_ptx *ptx = store_kernel(&s);
+  run_stores(&s, ptx, (tsr_ptx_launch){0}); /* not asked to count */
+  assert_null(tsr_ptx_counters(ptx, "put", NULL, TSR_PTX_TEXT, &launches));
+  assert_int_equal(launches, 0);
+  for (unsigned i = 0; i < 2; i++) run_stores(&s, ptx, (tsr_ptx_launch){.count = true});
+  says(&s, tsr_ptx_counters(ptx, "put", NULL, TSR_PTX_TEXT, &launches), "put.ptx:13");
+  assert_int_equal(launches, 2);
+  /* Two launches of 6 blocks of two warps, eight instructions each. */
+  says(&s, tsr_ptx_counters(ptx, "put", "a100", TSR_PTX_JSON, NULL),
+       "\"warps\": 192, \"lanes\": 6144,");
+  assert_null(tsr_ptx_counters(ptx, "get", NULL, TSR_PTX_TEXT, &launches));
+  assert_int_equal(launches, 0);
+  assert_null(tsr_ptx_counters(ptx, "put", "abacus", TSR_PTX_TEXT, NULL));
+  assert_null(tsr_ptx_counters(NULL, "put", NULL, TSR_PTX_TEXT, &launches));
+  tsr_ptx_destroy(ptx);
+  end(&s);
+}
+
+/* ---- tensor maps ----------------------------------------------------------------------------- */
+
 static void refuses(const setup *s, tsr_ptx_tensor t, size_t offset, const char *says) {
   uint8_t object[TSR_PTX_TENSOR_MAP_BYTES];
   message[0] = 0;
@@ -155,6 +241,8 @@ static void test_maps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_findings),
-                                     cmocka_unit_test(test_unwritten), cmocka_unit_test(test_maps)};
+                                     cmocka_unit_test(test_unwritten),
+                                     cmocka_unit_test(test_progress),
+                                     cmocka_unit_test(test_counters), cmocka_unit_test(test_maps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
