@@ -4,6 +4,7 @@
  * card (TESSERA_CUDA_COUNTERS), and how much the checks have found (TESSERA_SANITIZE). As text to
  * standard error, and as JSON into the file that TESSERA_CUDA_REPORT names.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,18 +55,53 @@ static void append(growing *g, const char *text) {
 
 /* ---- a module ------------------------------------------------------------------------------- */
 
-static void add_kernel(const tsr_ptx *ptx, const char *name, bool first) {
-  uint64_t launches;
-  char line[512];
-  char *text = tsr_ptx_counters(ptx, name, NULL, TSR_PTX_TEXT, &launches);
-  char *json = tsr_ptx_counters(ptx, name, NULL, TSR_PTX_JSON, NULL);
-  snprintf(line, sizeof line, "tessera: %s: %llu launch%s\n", name, (unsigned long long)launches,
+/* The name as C++ source has it, for free(); NULL when it is none, or the process has no C++
+ * runtime library to ask. Programs that have such names were made by a C++ compiler, and have one.
+ */
+static char *demangled(const char *name) {
+  typedef char *demangle_fn(const char *name, char *buffer, size_t *size, int *status);
+  union {
+    void *symbol;
+    demangle_fn *call;
+  } demangle = {dlsym(RTLD_DEFAULT, "__cxa_demangle")};
+  int status = 0;
+  if (!demangle.symbol || strncmp(name, "_Z", 2) != 0) return NULL;
+  return demangle.call(name, NULL, NULL, &status);
+}
+
+static void add_title(const char *name, uint64_t launches) {
+  char line[64], *readable = demangled(name);
+  append(&report.text, "tessera: ");
+  append(&report.text, readable ? readable : name);
+  snprintf(line, sizeof line, ": %llu launch%s\n", (unsigned long long)launches,
            launches == 1 ? "" : "es");
   append(&report.text, line);
+  free(readable);
+}
+
+static void add_json_name(const char *name) {
+  char *readable = demangled(name);
+  append(&report.json, "{\"kernel\": \"");
+  append(&report.json, name);
+  append(&report.json, "\", ");
+  if (readable) {
+    append(&report.json, "\"name\": \"");
+    append(&report.json, readable); /* which has no quotes */
+    append(&report.json, "\", ");
+  }
+  free(readable);
+}
+
+static void add_kernel(const tsr_ptx *ptx, const char *name, bool first) {
+  uint64_t launches;
+  char line[64];
+  char *text = tsr_ptx_counters(ptx, name, NULL, TSR_PTX_TEXT, &launches);
+  char *json = tsr_ptx_counters(ptx, name, NULL, TSR_PTX_JSON, NULL);
+  add_title(name, launches);
   append(&report.text, text ? text : "");
-  snprintf(line, sizeof line,
-           "%s\n  {\"kernel\": \"%s\", \"launches\": %llu, \"counters\": ", first ? "" : ",", name,
-           (unsigned long long)launches);
+  append(&report.json, first ? "\n  " : ",\n  ");
+  add_json_name(name);
+  snprintf(line, sizeof line, "\"launches\": %llu, \"counters\": ", (unsigned long long)launches);
   append(&report.json, line);
   append(&report.json, json ? json : "null");
   append(&report.json, "}");
