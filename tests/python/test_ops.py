@@ -140,24 +140,37 @@ def test_gemm_of_ml_dtypes():
 
 
 def test_workspaces():
-    """Parts of k are summed up apart, by several threads at once."""
+    """Parts of k are summed up apart, in memory that grows, by several threads at once."""
     device = tessera.Device("cpu", threads=1)
-    a, b = values(8, 4096), values(4096, 8, seed=1)
-    wrong = []
+    a, b = values(64, 4096), values(4096, 64, seed=1)
+    right = []
 
-    def work(k):
-        for _ in range(5):
-            found = ops.gemm(a[:, :k], b[:k], split_k=4, device=device)
-            if not np.allclose(found, a[:, :k] @ b[:k], atol=1e-3):
-                wrong.append(k)
+    def work(m):
+        for size in (m, 2 * m, 4 * m):
+            found = ops.gemm(a[:size], b, split_k=4, device=device)
+            right.append(np.allclose(found, a[:size] @ b, atol=1e-3))
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in (1024, 2048, 4096)]
+    threads = [threading.Thread(target=work, args=(m,)) for m in (4, 8, 16)]
     for t in threads:
         t.start()
     for t in threads:
         t.join()
-    assert not wrong
+    assert right == [True] * 9
     assert device.operators._spare
+
+
+def test_workspaces_are_not_shared():
+    device = tessera.Device("cpu")
+    ops.reduce(values(3), device=device)
+    library = device.operators
+    first, second = (library._take_workspace(device, 100) for _ in range(2))
+    assert first.handle != second.handle
+    library._spare.append(second)
+    assert library._take_workspace(device, 50) is second
+    assert library._take_workspace(device, 50) is not second
+    library._spare.append(first)
+    assert library._take_workspace(device, 200).nbytes == 200
+    assert library._take_workspace(device, 0) is None
 
 
 # ---- lines --------------------------------------------------------------------------------------
