@@ -10,6 +10,7 @@
  * which nothing is seen.
  */
 #include "ir/block/groups.h"
+#include "ir/block/infer.h"
 #include "ir/rules.h"
 #include "ir/version.h"
 
@@ -748,6 +749,8 @@ static void walk(verifier *v) {
 
 bool ir_verify(ir_module *m) {
   tsr_context *ctx = m->ctx;
+  m->verified = false;
+  if (!ir_infer_layouts(m)) return false;
   /* In the module, so that it is intact after a jump to the guard. */
   verifier *v = arena_new(&m->arena, verifier);
   v->m = m;

@@ -54,9 +54,22 @@ bool parse_operand_list(parser *p) {
 
 /* ---- making the operation -------------------------------------------------------------------- */
 
+/* Tiles that differ in nothing but that one of them doesn't state its layout. What one use states
+ * holds for the value. */
+static bool takes_layout(parser *p, ir_value *v, const ir_type *expected) {
+  const ir_type *has = v->type;
+  if (!has || has->kind != IR_TILE || expected->kind != IR_TILE) return false;
+  if (!has->layout == !expected->layout) return false;
+  const ir_type *stated = has->layout ? has : expected, *other = has->layout ? expected : has;
+  if (!ir_same_shape(has, expected) || ir_with_layout(p->m, other, stated->layout) != stated)
+    return false;
+  v->type = stated;
+  return true;
+}
+
 bool check_operand(parser *p, const op_state *s, const operand_ref *ref, const ir_type *expected) {
-  const ir_value *v = ref->value;
-  if (!v || !expected || v->type == expected) return true;
+  ir_value *v = ref->value;
+  if (!v || !expected || v->type == expected || takes_layout(p, v, expected)) return true;
   fail_at(p, ref->offset, ref->length, "'%.*s' has type '%s', but '%s' needs '%s' here",
           (int)ref->length, p->lx.begin + ref->offset, ir_type_text(&p->temp, v->type),
           s->row->name, ir_type_text(&p->temp, expected));
