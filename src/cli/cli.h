@@ -30,6 +30,7 @@ typedef enum cli_option_id {
   OPT_VERBOSE,
   OPT_OUTPUT,
   OPT_CHECK,
+  OPT_INFER,
   OPT_IN_PLACE,
   OPT_EMIT,
   OPT_CPU,

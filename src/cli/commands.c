@@ -43,6 +43,8 @@ static const cli_option fmt_options[] = {
     {OPT_IN_PLACE, 'i', "in-place", NULL, "rewrite each FILE that isn't laid out as it should be"},
     {OPT_CHECK, 0, "check", NULL,
      "write nothing; name each FILE that would change,\nand exit with status 1 if there is one"},
+    {OPT_INFER, 0, "infer", NULL,
+     "check the program, and print the layouts that its\nkernels of the block level leave out"},
     EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL, "admit what only tests of the language use"},
     {0},
@@ -284,6 +286,8 @@ static const cli_example fmt_examples[] = {
     {"Rewrite it.", "tessera fmt -i my.mlir"},
     {"In a test: fail when a program isn't laid out as it should be.",
      "tessera fmt --check kernels/*.mlir"},
+    {"See which thread holds what where the program leaves it open.",
+     "tessera fmt --infer my.mlir"},
     {0},
 };
 
@@ -597,7 +601,7 @@ const cli_command cli_commands[] = {
      .arg = "a command to run",
      .run = cli_exec},
     {.name = "fmt",
-     .usage = "FILE... [-o OUT | -i | --check]",
+     .usage = "FILE... [-o OUT | -i | --check] [--infer]",
      .summary = "lay out programs in today's spelling",
      .text = "Prints FILE in the form that the language has today, with its comments. Older\n"
              "spellings are read too. The program must be well-formed, not right.",

@@ -176,7 +176,8 @@ static int format_in_place(cli *c, const char *path, const char *text, size_t le
 }
 
 static int format_file(cli *c, const char *path) {
-  unsigned flags = cli_load_flags(c) | TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
+  unsigned flags = cli_load_flags(c) | TSR_PARSE_KEEP_COMMENTS;
+  if (!cli_has(c, OPT_INFER)) flags |= TSR_PARSE_NO_VERIFY;
   tsr_module *m = tsr_module_load(c->ctx, path, flags);
   if (!m) return CLI_WRONG_INPUT;
   bool in_place = cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK);

@@ -26,7 +26,7 @@ typedef struct maker {
   random_limits limits;
   random_kernel *kernel;
   unsigned number, threads;
-  uint64_t state;
+  uint64_t state, omitted;
   int next;
   tile tiles[MOST_VALUES];
   unsigned n;
@@ -99,9 +99,22 @@ static form with_function(const form *of, const char *name, const char *dims) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static const char *type_of(maker *g, const tile *t) {
+/* A tile of which the layout may be left out says it in some places. What is left out is drawn on
+ * its own, so that the kernel is otherwise the same. */
+static bool is_left_out(maker *g, const tile *t) {
+  if (!g->limits.left_out || odd_part(t->rows) > 1 || odd_part(t->columns) > 1) return false;
+  g->omitted = g->omitted * UINT64_C(6364136223846793005) + 1442695040888963407;
+  return (g->omitted >> 33) % 100 < g->limits.left_out;
+}
+
+static const char *full_type_of(maker *g, const tile *t) {
   return arena_printf(g->arena, "tile<%dx%dx%s, %s>", t->rows, t->columns, ELEM(t->elem),
                       t->form.text);
+}
+
+static const char *type_of(maker *g, const tile *t) {
+  if (!is_left_out(g, t)) return full_type_of(g, t);
+  return arena_printf(g->arena, "tile<%dx%dx%s>", t->rows, t->columns, ELEM(t->elem));
 }
 
 static tile add_tile(maker *g, tsr_elem elem, int rows, int columns, const form *f) {
@@ -307,7 +320,8 @@ static void make_reinterpret(maker *g) {
     snprintf(f.text, TEXT, "%.*s.local(1, 2)", TEXT - 16, a.form.text);
   if (!f.text[0] || strlen(f.text) > TEXT - 20) return;
   tile r = add_tile(g, elem, a.rows, wider ? a.columns / 2 : a.columns * 2, &f);
-  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, a.id, type_of(g, &a), type_of(g, &r));
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, a.id, full_type_of(g, &a),
+      full_type_of(g, &r));
 }
 
 /* A tile of another element type in the same places. */
@@ -320,7 +334,8 @@ static tile with_elem(maker *g, const tile *t, tsr_elem elem) {
 
 static tile add_reinterpreted(maker *g, const tile *t, tsr_elem elem, int columns, const form *f) {
   tile r = add_tile(g, elem, t->rows, columns, f);
-  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, t->id, type_of(g, t), type_of(g, &r));
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, t->id, full_type_of(g, t),
+      full_type_of(g, &r));
   return r;
 }
 
@@ -363,7 +378,8 @@ static void make_packed(maker *g) {
   snprintf(small.text, TEXT, "%.*s.local(1, 8)", TEXT - 16, f.text);
   few.form = small;
   tile x = load(g, TSR_I8, rows, columns * bits, &bytes);
-  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", few.id, x.id, type_of(g, &x), type_of(g, &few));
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", few.id, x.id, full_type_of(g, &x),
+      full_type_of(g, &few));
   tile back = tsr_elem_is_float(few.elem) ? through_floats(g, &few) : through_integers(g, &few);
   add_reinterpreted(g, &back, TSR_I8, columns * bits, &bytes);
 }
@@ -452,7 +468,7 @@ static void make_loop(maker *g) {
   tile next = a;
   for (unsigned tries = 0; tries < 8; tries++) {
     tile t = pick(g);
-    if (t.elem == a.elem && strcmp(type_of(g, &t), type_of(g, &a)) == 0) next = t;
+    if (t.elem == a.elem && strcmp(full_type_of(g, &t), full_type_of(g, &a)) == 0) next = t;
   }
   if (next.id == a.id) next = carried;
   SAY("continue %%v%d : %s\n}\n", next.id, type_of(g, &a));
@@ -596,7 +612,8 @@ random_program random_block_make(arena *a, uint64_t seed, unsigned kernels,
                  .limits = *limits,
                  .kernel = &made[k],
                  .number = k,
-                 .state = (seed + k + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1};
+                 .state = (seed + k + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1,
+                 .omitted = seed + k};
     for (int i = 0; i < 8; i++) draw(g, 2);
     make_kernel(g);
     sbuf_add(&all, g->text.data, g->text.len);

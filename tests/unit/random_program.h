@@ -32,6 +32,7 @@ typedef struct random_limits {
   bool wild;     /* divisions by zero and the like, for which our engines agree on a result */
   bool card;     /* the same program for GPUs, whose additions to memory leave NaNs of their own:
                   * it makes them canonical at once */
+  unsigned left_out; /* of the block level: how many of 100 types state no layout */
 } random_limits;
 
 typedef struct random_slot {

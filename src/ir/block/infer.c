@@ -43,7 +43,6 @@ void infer_add_value(infer *x, ir_value *v) {
   add_value(x, v, 0);
 }
 
-
 static bool add_op(infer *x, ir_op *op, ir_threads threads) {
   if (!infer_is_sound(op)) return false;
   infer_op row = {.op = op, .threads = threads.count};
@@ -144,8 +143,8 @@ static void judge(infer *x, const ir_op *op) {
   infer_value *v = &x->values.data[op->results[0].number];
   unsigned cost = 1;
   bool free = op->opcode == OP_constant || op->opcode == OP_iota;
-  bool any = op->opcode == OP_broadcast || op->opcode == OP_load_shared ||
-             op->opcode == OP_convert_layout;
+  bool any =
+      op->opcode == OP_broadcast || op->opcode == OP_load_shared || op->opcode == OP_convert_layout;
   bool all = only_moves(op) && !(op->opcode == OP_reshape && !operand_type(op, 0)->rank);
   bool cheap = free || only_moves(op) || op->opcode == OP_broadcast;
   for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -239,8 +238,8 @@ static void look_forward(infer *x, ir_op *op) {
     if (target && from->layout && (!from->movable || from->stated))
       set(x, target, from->layout, (infer_rank)from->rank);
   }
-  for (uint32_t i = 0; i < op->n_results && (!op->n_regions || op->opcode == OP_reduce ||
-                                             op->opcode == OP_scan);
+  for (uint32_t i = 0;
+       i < op->n_results && (!op->n_regions || op->opcode == OP_reduce || op->opcode == OP_scan);
        i++) {
     infer_rank rank;
     const ir_value *v = ir_result(op, i);
@@ -281,14 +280,19 @@ static void from_stated(infer *x) {
   spread(x);
 }
 
+static bool is_load(const ir_op *op) {
+  return op->opcode == OP_load_global || op->opcode == OP_load_ptr_tko || ir_is_atomic(op);
+}
+
 static void from_load(infer *x, const infer_op *row) {
   const ir_op *op = row->op;
   const ir_value *v = op->n_results ? ir_result(op, 0) : NULL;
   if (!v || !infer_needs(v->type) || infer_layout(x, v)) return;
-  if (op->opcode == OP_load_global || op->opcode == OP_load_shared)
-    set(x, v, infer_of_memory(x, v->type, operand_type(op, 0), row->threads), INFER_MEMORY);
-  else if (op->opcode == OP_load_ptr_tko || ir_is_atomic(op))
-    set(x, v, infer_default(x, v->type, row->threads), INFER_MEMORY);
+  bool knows = op->opcode == OP_load_global || op->opcode == OP_load_shared;
+  set(x, v,
+      knows ? infer_of_memory(x, v->type, operand_type(op, 0), row->threads)
+            : infer_default(x, v->type, row->threads),
+      INFER_MEMORY);
 }
 
 static void from_store(infer *x, const infer_op *row) {
@@ -299,9 +303,14 @@ static void from_store(infer *x, const infer_op *row) {
     set(x, v, infer_of_memory(x, v->type, operand_type(op, 1), row->threads), INFER_MEMORY);
 }
 
+/* Loads of global memory all at once, so that of two that meet the one with more bytes stays. What
+ * shared memory holds is loaded as others ask for, if they do. */
 static void from_memory(infer *x) {
+  for (uint32_t i = 0; i < x->ops.len; i++)
+    if (is_load(x->ops.data[i].op)) from_load(x, &x->ops.data[i]);
+  spread(x);
   for (uint32_t i = 0; i < x->ops.len; i++) {
-    from_load(x, &x->ops.data[i]);
+    if (x->ops.data[i].op->opcode == OP_load_shared) from_load(x, &x->ops.data[i]);
     spread(x);
   }
   for (uint32_t i = 0; i < x->ops.len; i++) {
@@ -328,8 +337,9 @@ static bool check_reinterpret(infer *x, const ir_op *op) {
                     *to = &x->values.data[ir_result(op, 0)->number];
   if (from->stated && to->stated) return true;
   const ir_value *v = from->stated ? to->value : from->value;
-  const char *name = v->name ? arena_printf(&x->scratch, "%%%s", v->name)
-                     : from->stated ? "its result" : "its operand";
+  const char *name = v->name        ? arena_printf(&x->scratch, "%%%s", v->name)
+                     : from->stated ? "its result"
+                                    : "its operand";
   return rule_fail(x->m, op,
                    "the layout of %s cannot be found, because none goes through reinterpret; state "
                    "it in the type where the value is defined, %s",

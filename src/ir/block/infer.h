@@ -29,14 +29,14 @@ typedef enum infer_rank { INFER_STATED, INFER_MEMORY, INFER_DEFAULT, INFER_NONE 
 typedef struct infer_value {
   ir_value *value;
   const tsr_layout *layout; /* of the first of its class */
-  uint32_t same_as;         /* the first of the values that must have one layout: what a for hands on
-                               and its result */
-  int32_t threads;          /* of the group that has it */
-  uint8_t rank;             /* infer_rank */
-  uint8_t cost;             /* operations that compute it from constants and indices alone; 0: more
-                               than can be repeated */
-  bool movable;             /* it may be computed in any layout */
-  bool stated;              /* in the program */
+  uint32_t same_as; /* the first of the values that must have one layout: what a for hands on
+                       and its result */
+  int32_t threads;  /* of the group that has it */
+  uint8_t rank;     /* infer_rank */
+  uint8_t cost;     /* operations that compute it from constants and indices alone; 0: more
+                       than can be repeated */
+  bool movable;     /* it may be computed in any layout */
+  bool stated;      /* in the program */
 } infer_value;
 
 typedef struct infer_op {
@@ -93,8 +93,8 @@ const tsr_layout *infer_backward(infer *x, const ir_op *op, uint32_t operand, co
 
 /* ---- infer_choose.c */
 
-/* For a tile of which nothing is known: 16 bytes along the last dimension to a thread, the next ones
- * to the next thread. NULL: there is none. */
+/* For a tile of which nothing is known: 16 bytes along the last dimension to a thread, the next
+ * ones to the next thread. NULL: there is none. */
 const tsr_layout *infer_default(infer *x, const ir_type *tile, int32_t threads);
 /* The same in the order of the view or the shared memory that an operation accesses. */
 const tsr_layout *infer_of_memory(infer *x, const ir_type *tile, const ir_type *memory,

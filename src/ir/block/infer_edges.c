@@ -121,10 +121,26 @@ static ir_value *in_layout(infer *x, ir_value *v, const tsr_layout *l, ir_op *us
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
+static bool is_stated(infer *x, const ir_value *v) {
+  return !infer_needs(v->type) || x->values.data[v->number].stated;
+}
+
+/* Whether both ends of the edge are the program's, which is right or an error, but converted by
+ * nobody. */
+static bool is_settled(infer *x, const ir_op *op, uint32_t operand) {
+  const ir_value *target = infer_target(op, operand);
+  bool all = is_stated(x, ir_operand(op, operand));
+  if (target) return all && is_stated(x, target);
+  for (uint32_t i = 0; all && i < op->n_results; i++) all = is_stated(x, ir_result(op, i));
+  for (uint32_t i = 0; all && !op->n_results && i < op->n_operands; i++)
+    all = is_stated(x, ir_operand(op, i));
+  return all;
+}
+
 /* A reduction gives what its operand says; where the program states another layout, that is what
  * the others get. */
 static void after_reduce(infer *x, ir_op *op) {
-  for (uint32_t i = 0; i < op->n_results; i++) {
+  for (uint32_t i = 0; i < op->n_results && !is_settled(x, op, 0); i++) {
     infer_rank rank;
     ir_value *v = ir_result(op, i);
     const tsr_layout *stated = v->type->layout, *natural = infer_forward(x, op, i, &rank);
@@ -149,7 +165,7 @@ static bool join(infer *x, ir_op *op) {
   for (uint32_t i = 0; i < op->n_operands; i++) {
     bool failed = false;
     ir_value *v = ir_operand(op, i);
-    if (!infer_needs(v->type)) continue;
+    if (!infer_needs(v->type) || is_settled(x, op, i)) continue;
     const tsr_layout *need = infer_need(x, op, i, &failed);
     if (failed)
       return rule_fail_operand(x->m, op, i,

@@ -110,7 +110,9 @@ ir_value *infer_target(const ir_op *op, uint32_t operand) {
     loop = around_ifs(op);
     if (loop->opcode == OP_for) return argument(loop, operand + 1);
     return loop->opcode == OP_loop ? argument(loop, operand) : NULL;
-  case OP_break: loop = around_ifs(op); return loop->opcode == OP_loop ? result(loop, operand) : NULL;
+  case OP_break:
+    loop = around_ifs(op);
+    return loop->opcode == OP_loop ? result(loop, operand) : NULL;
   case OP_yield: return yielded(op, operand);
   default: return NULL;
   }
@@ -250,8 +252,7 @@ static const tsr_layout *without_dim(infer *x, const ir_op *op, const tsr_layout
 static const tsr_layout *forward_of(infer *x, const ir_op *op, uint32_t i, const tsr_layout *from,
                                     int32_t threads) {
   const ir_type *to = result_type(op, i), *t = operand_type(op, 0);
-  if (op->opcode == OP_reshape)
-    return from || t->rank == 0 ? reshaped(x, from, to, threads) : NULL;
+  if (op->opcode == OP_reshape) return from || t->rank == 0 ? reshaped(x, from, to, threads) : NULL;
   if (!from) return NULL;
   switch ((op_code)op->opcode) {
   case OP_permute: return permuted(x, op, from, false);

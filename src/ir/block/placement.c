@@ -30,8 +30,8 @@ static bool check_threads(const ir_module *m, const ir_op *op, const ir_type *t,
   if (!needs_layout(t)) return true;
   if (!t->layout)
     return rule_fail(m, op,
-                     "%s has no layout; in a kernel with threads(…) every tile says which "
-                     "thread holds what, as in tile<32x8xf32, spatial(32, 1).local(1, 8)>",
+                     "%s has no layout, and none is found for it; state it, as in tile<32x8xf32, "
+                     "spatial(32, 1).local(1, 8)>",
                      type_text(m, t));
   int64_t workers = tsr_layout_spatial_size(t->layout);
   return workers == threads ||
