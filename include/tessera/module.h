@@ -51,7 +51,8 @@ TSR_API tsr_module *tsr_module_load(tsr_context *context, const char *path, unsi
 TSR_API void tsr_module_destroy(tsr_module *module);
 
 /* Checks every rule of the language; reports each violation. Parsing has done it already unless it
- * was told not to; a module that was built needs it before it can be run. */
+ * was told not to; a module that was built needs it before it can be run. Fills in the layouts that
+ * kernels of the block level leave out (docs/block-level.md). */
 TSR_API tsr_status tsr_module_verify(tsr_module *module);
 
 /* The module as text in the custom form. The string ends with a zero byte (not counted in
