@@ -21,7 +21,13 @@ class Elem(NamedTuple):
     def sign(self) -> str:
         return "signed" if self.signed else "unsigned"
 
+    @property
+    def stored(self) -> "Elem":
+        """What memory holds: there are no pointers to i4, so floats of as many bits stand for it."""
+        return _NIBBLE if self.name == "i4" else self
 
+
+_NIBBLE = Elem("f4E2M1FN", "float", 4)
 BOOL = Elem("i1", "bool", 1, False)
 I32, I64 = Elem("i32", "int", 32), Elem("i64", "int", 64)
 F32 = Elem("f32", "float", 32)
@@ -30,7 +36,7 @@ _FLOATS = {"float16": "f16", "bfloat16": "bf16", "tfloat32": "tf32", "float32": 
            "float64": "f64", "float8_e4m3": "f8E4M3FN", "float8_e5m2": "f8E5M2"}
 #: Of two types of floats, operations are done in the one that comes later; all others come first.
 _RANK = ("f16", "bf16", "tf32", "f32", "f64")
-_INTEGER_BITS = (2, 3, 4, 5, 6, 7, 8, 16, 32, 64)
+_INTEGER_BITS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64)
 
 
 def pointer_to(elem: str) -> Elem:
@@ -42,7 +48,7 @@ def elem_of(kind) -> Elem:
     inner = getattr(kind, "base_type", None) or getattr(kind, "tensor_type", None)
     if inner is not None:
         inner = getattr(inner, "dtype", inner)
-        return pointer_to("i8" if type(inner).__name__ == "VoidType" else elem_of(inner).name)
+        return pointer_to("i8" if type(inner).__name__ == "VoidType" else in_memory(inner).stored.name)
     name = getattr(kind, "name", str(kind))
     if name in ("bool", "boolean"):
         return BOOL
@@ -54,6 +60,15 @@ def elem_of(kind) -> Elem:
         return Elem("i" + digits, "int", int(digits), name[0] != "u")
     raise Unsupported("elements of type %s are not supported yet; use a type that Tessera has "
                       "(docs/tilus.md)" % name)
+
+
+def in_memory(kind) -> Elem:
+    """The same for what lies in memory, where elements of 1 bit are bytes to Tile IR."""
+    elem = elem_of(kind)
+    if elem.bits == 1 and elem != BOOL:
+        raise Unsupported("elements of type %s in memory are not supported yet; load their bytes as "
+                          "uint8 and view these as %s" % (kind.name, kind.name))
+    return elem
 
 
 def _small_float(name: str) -> Optional[str]:

@@ -2,10 +2,12 @@
 """What each instruction of Tilus is at the block level. A method is named after the class."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Unsupported
-from ._elements import BOOL, I32, Elem, elem_of, number_text, pointer_to
+from ._asynchronous import Asynchronous, Barrier, InFlight
+from ._elements import BOOL, I32, Elem, elem_of, in_memory, number_text, pointer_to
+from ._groups import Divided, Unmade
 from ._layouts import Layout, for_copies, memory_text, replicated
 from ._linear import strides_of
 from ._printing import Printing
@@ -13,15 +15,12 @@ from ._writer import Number, Value
 
 #: What is refused, by what the name of an instruction's class begins with.
 _MISSING = (
-    (("AllocBarrier", "ArriveBarrier", "ArriveExpectTx", "WaitBarrier"), "mbarriers",
-     "use copy_async and sync"),
-    (("CopyAsyncTensor",), "tensor copies (self.tma)", "use copy_async"),
-    (("CopyAsyncBulk",), "bulk copies", "use copy_async"),
-    (("Wgmma",), "wgmma", "use self.dot, or the kernel for sm_80"),
+    (("ArriveExpectTxMulticast", "ArriveExpectTxRemote"), "mbarriers of other blocks",
+     "launch without cluster_blocks"),
+    (("CopyAsyncBulk",), "bulk copies", "use copy_async or self.tma"),
     (("Tcgen05",), "tensor memory (self.tcgen05)", "use self.dot, or the kernel for sm_80"),
     (("ClusterLaunchControl", "ClusterSync", "MapSharedAddr"), "clusters",
      "launch without cluster_blocks"),
-    (("FenceProxy",), "proxy fences", "use copy_async"),
 )
 
 
@@ -33,6 +32,8 @@ class Global(NamedTuple):
     strides: List[Number]
     view: str          #: the name of its tensor_view
     view_type: str
+    gap: Optional[Callable[[str], None]] = None  #: where lines about the view can be added
+    maps: Optional[Dict[str, str]] = None        #: its tensor maps by type
 
 
 class Shared(NamedTuple):
@@ -46,11 +47,12 @@ class Shared(NamedTuple):
         return writer.shared_type(self.shape, self.elem, self.memory)
 
 
-class Instructions(Printing):
+class Instructions(Asynchronous, Printing):
     def __init__(self, translator):
         self._t, self._w, self._e = translator, translator.writer, translator.expressions
         self._stale: Dict[Any, Tuple] = {}  # views of registers that were assigned since: where
         self._views: Dict[Any, List[Any]] = {}  # tensors that are the same registers
+        self._begin_asynchronous()
 
     def write(self, inst) -> bool:
         """Writes an instruction. True: what follows it is not reached."""
@@ -72,6 +74,10 @@ class Instructions(Printing):
 
     def _tile(self, tensor) -> Value:
         value = self._t.values.get(tensor)
+        if isinstance(value, Unmade):
+            value = self._t.make(tensor)
+        if isinstance(value, (Divided, InFlight)):
+            self.settled(self._t.whole(tensor))
         if not isinstance(value, Value):
             raise self._t.unsupported("a tensor that is read where it has no value",
                                       "give it one before the loop or the branch that assigns it")
@@ -98,6 +104,9 @@ class Instructions(Printing):
                 "make the view again, or assign to another tensor")
 
     def _AllocateRegisterInst(self, inst):
+        self._t.allocate(inst)
+
+    def make_registers(self, inst) -> None:
         tensor = inst.output
         layout, elem = Layout.of(tensor.layout), elem_of(tensor.dtype)
         if inst.init is None:
@@ -120,6 +129,10 @@ class Instructions(Printing):
         self._set(inst.inputs[0], self._tile(inst.inputs[1]))
 
     def _SliceRegisterInst(self, inst):
+        barriers = self._t.values.get(inst.inputs[0])
+        if isinstance(barriers, Barrier):
+            self._t.values[inst.output] = self._one_barrier(barriers, inst.offsets)
+            return
         source, layout = self._tile(inst.inputs[0]), Layout.of(inst.output.layout)
         dims = inst.dims if inst.dims is not None else range(len(source.layout.shape))
         part, indices = self._slice(source, layout, inst.offsets, dims)
@@ -130,7 +143,8 @@ class Instructions(Printing):
     def _SliceAssignInst(self, inst):
         target, source = self._tile(inst.inputs[0]), self._tile(inst.inputs[1])
         dims = inst.dims if inst.dims is not None else range(len(target.layout.shape))
-        part, indices = self._slice(target, source.layout, inst.offsets, dims)
+        layout = source.layout or replicated(0, self._w.threads)
+        part, indices = self._slice(target, layout, inst.offsets, dims)
         source = self._w.reshaped(source, part)
         self._set(inst.inputs[0], self._w.make(
             "", target.elem, target.layout, "insert %s, %s[%s] : %s, %s -> %s", source.name,
@@ -173,6 +187,9 @@ class Instructions(Printing):
 
     def item_value(self, variable, tensor):
         self._check_stale(tensor)
+        if isinstance(self._t.values.get(tensor), Barrier):
+            self._t.values[variable] = self._t.values[tensor]
+            return
         elem = elem_of(variable.type)
         if type(tensor).__name__ == "SharedTensor":
             value = self._load_item(self._shared(tensor))
@@ -183,12 +200,15 @@ class Instructions(Printing):
         self._t.values[variable] = self._w.convert(self._w.to_scalar(value), elem)
 
     def _load_item(self, shared: Shared) -> Value:
-        return self._w.make("", shared.elem, replicated(len(shared.shape), self._w.threads),
+        return self._loaded(shared.elem, replicated(len(shared.shape), self._w.threads),
                             "load_shared %s : %s -> %s", shared.name, shared.written(self._w))
+
+    def _loaded(self, elem: Elem, layout: Layout, text: str, *parts) -> Value:
+        return self._w.loaded(self._w.make("", elem.stored, layout, text, *parts), elem)
 
     def _load_global_item(self, tensor) -> Value:
         source, offsets = self._access(tensor, [0] * len(self._globally(tensor).shape), ())
-        return self._w.make("", source.elem, self._single(), "load_global %s[%s] : %s -> %s",
+        return self._loaded(source.elem, self._single(), "load_global %s[%s] : %s -> %s",
                             source.view, offsets, source.view_type)
 
     def item_pointer(self, variable, tensor, space):
@@ -300,12 +320,12 @@ class Instructions(Printing):
     # ---- global memory ----
 
     def _GlobalViewInst(self, inst):
-        elem = elem_of(inst.output.dtype)
+        elem = in_memory(inst.output.dtype)
         pointer = self._w.retyped(self._e.scalar(inst.ptr), elem)
         self._t.values[inst.output] = self._global(pointer, elem, inst.output.layout)
 
     def _AllocateGlobalInst(self, inst):
-        elem, layout = elem_of(inst.output.dtype), inst.output.layout
+        elem, layout = in_memory(inst.output.dtype), inst.output.layout
         pointer = self._t.workspace(elem, layout.size, inst.require_clean)
         self._t.values[inst.output] = self._global(pointer, elem, layout)
 
@@ -323,13 +343,13 @@ class Instructions(Printing):
         def written(numbers):
             return ["?" if isinstance(n, Value) else str(n) for n in numbers]
         kind = "tensor_view<%sx%s, strides=[%s]>" % (
-            "x".join(written(shape)), elem.name, ",".join(written(strides)))
+            "x".join(written(shape)), elem.stored.name, ",".join(written(strides)))
         name = self._w.name("g")
         lists = [", ".join(n.name if isinstance(n, Value) else str(n) for n in numbers)
                  for numbers in (shape, strides)]
         self._w.op("%s = make_tensor_view %s, shape = [%s], strides = [%s] : %s%s" % (
             name, pointer.name, lists[0], lists[1], dynamic, kind))
-        return Global(pointer, elem, shape, strides, name, kind)
+        return Global(pointer, elem, shape, strides, name, kind, self._w.gap(), {})
 
     def _dynamic(self, shape, strides):
         """Sizes and strides that are not known, all in one type."""
@@ -397,7 +417,7 @@ class Instructions(Printing):
     def _LoadGlobalInst(self, inst):
         source, offsets = self._access(inst.inputs[0], inst.offsets, inst.dims)
         layout = Layout.of(inst.output.layout)
-        value = self._w.make("", source.elem, layout if layout.shape else self._single(),
+        value = self._loaded(source.elem, layout if layout.shape else self._single(),
                              "load_global %s[%s] : %s -> %s", source.view, offsets,
                              source.view_type)
         self._set(inst.output, value if layout.shape else self._w.to_scalar(value))
@@ -408,7 +428,7 @@ class Instructions(Printing):
 
     def _StoreGlobalInst(self, inst):
         target, offsets = self._access(inst.inputs[0], inst.offsets, inst.dims)
-        value = self._w.convert(self._tile(inst.inputs[1]), target.elem)
+        value = self._w.to_store(self._tile(inst.inputs[1]), target.elem)
         if value.layout is None:
             value = self._w.broadcast(value, self._single())
         self._w.op("store_global %s, %s[%s] : %s, %s" % (
@@ -424,7 +444,7 @@ class Instructions(Printing):
         return value
 
     def _new_shared(self, tensor, text) -> None:
-        value = Shared(self._w.name("s"), elem_of(tensor.dtype), tuple(tensor.shape),
+        value = Shared(self._w.name("s"), in_memory(tensor.dtype), tuple(tensor.shape),
                        memory_text(tensor.layout))
         self._w.op("%s = %s%s" % (value.name, text, value.written(self._w)))
         self._t.values[tensor] = value
@@ -455,13 +475,13 @@ class Instructions(Printing):
 
     def _LoadSharedInst(self, inst):
         source = self._shared(inst.inputs[0])
-        self._set(inst.output, self._w.make(
-            "", source.elem, Layout.of(inst.output.layout), "load_shared %s : %s -> %s",
-            source.name, source.written(self._w)))
+        self._set(inst.output, self._loaded(
+            source.elem, Layout.of(inst.output.layout), "load_shared %s : %s -> %s", source.name,
+            source.written(self._w)))
 
     def _StoreSharedInst(self, inst):
         target = self._shared(inst.inputs[0])
-        value = self._w.convert(self._tile(inst.inputs[1]), target.elem)
+        value = self._w.to_store(self._tile(inst.inputs[1]), target.elem)
         self._w.op("store_shared %s, %s : %s, %s" % (
             value.name, target.name, self._w.type_of(value), target.written(self._w)))
 
@@ -492,7 +512,8 @@ class Instructions(Printing):
         self._w.op("cp_async_wait 0")
 
     def _SyncThreadsInst(self, _inst):
-        self._w.op("barrier")
+        if self._w.threads > 1:
+            self._w.op("barrier")
 
     def _LockSemaphoreInst(self, inst):
         pointer = self._w.retyped(self._e.scalar(inst.semaphore), I32)

@@ -11,6 +11,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Unsupported
 from ._elements import BOOL, I32, elem_of, pointer_to
+from ._asynchronous import Barrier
+from ._groups import Groups, Unmade
 from ._instructions import Instructions
 from ._places import place_of
 from ._scalars import Expressions
@@ -63,7 +65,7 @@ def portable(expr, names: Sequence[Any]):
 PORTABLE = {"Add": "+", "Sub": "-", "Multiply": "*", "Div": "/", "FloorDiv": "/", "Mod": "%"}
 
 
-class _Translator:
+class _Translator(Groups):
     """The statements of a function. What instructions do is in Instructions."""
 
     def __init__(self, function):
@@ -72,6 +74,7 @@ class _Translator:
         self.values: Dict[Any, Any] = {}  #: of variables and tensors, as of now
         self.expressions = Expressions(self.writer, self._value)
         self.instructions = Instructions(self)
+        self._begin_groups()
         self._loops: List[List[Any]] = []  #: the variables that the loops around hand on
         self._blocks: Dict[str, Value] = {}
         self._assigned: Dict[int, Tuple[Any, ...]] = {}
@@ -119,7 +122,7 @@ class _Translator:
 
     def _value(self, variable) -> Value:
         if variable in self.values:
-            return self.values[variable]
+            return self.whole(variable)
         if variable.name in self._blocks:
             return self._blocks[variable.name]
         if variable.name and variable.name.startswith("cluster"):
@@ -165,6 +168,9 @@ class _Translator:
         self._set(stmt.var, stmt.value)
 
     def _set(self, variable, expr):
+        if type(expr).__name__ == "Var" and isinstance(self.values.get(expr), Barrier):
+            self.values[variable] = self.values[expr]
+            return
         self.values[variable] = self.expressions.scalar(expr, elem_of(variable.type))
 
     def _EvaluateStmt(self, stmt):
@@ -176,12 +182,6 @@ class _Translator:
     def _TensorItemValueStmt(self, stmt):
         self.instructions.item_value(stmt.var, stmt.tensor)
 
-    def _ThreadGroupStmt(self, stmt):
-        if stmt.thread_begin == 0 and stmt.num_threads == self.writer.threads:
-            return self.statement(stmt.body)
-        raise self.unsupported("thread groups (self.thread_group, self.single_thread, "
-                               "self.single_warp)", "let all threads of the block do it")
-
     def _ReturnStmt(self, _stmt):
         self.writer.op("return")
         return True
@@ -191,7 +191,9 @@ class _Translator:
     def _carried(self, *stmts) -> List[Any]:
         """The variables that statements assign and that have a value before them."""
         keys = dict.fromkeys(k for s in stmts if s is not None for k in self._assigns(s))
-        return [k for k in keys if isinstance(self.values.get(k), Value)]
+        for key in [k for k in keys if isinstance(self.values.get(k), Unmade)]:
+            self.make(key)
+        return [k for k in keys if k in self.values and isinstance(self.whole(k), Value)]
 
     def _assigns(self, stmt) -> Tuple[Any, ...]:
         found = self._assigned.get(id(stmt))
@@ -208,7 +210,7 @@ class _Translator:
         return [self.writer.name(hint) for _ in keys]
 
     def _list(self, keys) -> str:
-        return ", ".join(self.values[k].name for k in keys)
+        return ", ".join(self.instructions.settled(self.whole(k)).name for k in keys)
 
     def _types(self, keys) -> str:
         return ", ".join(self.writer.type_of(self.values[k]) for k in keys)
@@ -340,6 +342,8 @@ def _assigned_by(stmt, translator):
         inst = stmt.inst
         if type(inst).__name__ in ("AssignInst", "SliceAssignInst"):
             yield inst.inputs[0]
+        elif type(inst).__name__.startswith("WgmmaMma"):
+            yield inst.inputs[2]
         elif inst.output is not None:
             yield inst.output
     for part in _parts(stmt):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._elements import BOOL, I32, Elem, number_text, pointer_to, promoted
 from ._layouts import Layout, replicated
@@ -24,6 +24,14 @@ def _of_tile(layout: Optional[Layout]) -> Optional[Layout]:
     return layout if layout is not None and layout.shape else None
 
 
+def _flat(lines: Iterable[Any]) -> Iterator[str]:
+    for line in lines:
+        if isinstance(line, list):
+            yield from line
+        else:
+            yield line
+
+
 class Writer:
     """The body of a kernel, an operation to a line.
 
@@ -32,10 +40,13 @@ class Writer:
     def __init__(self, threads: int):
         self.threads = threads
         self.place: Optional[Tuple[str, int, int]] = None  #: of the operations that follow
-        self._lines: List[str] = []
+        self._lines: List[Any] = []  #: a list in it is of lines that are written later
+        self._head: List[Any] = []
+        self._groups: List[Tuple[Any, ...]] = []
         self._depth = 0
         self._count = 0
         self._constants: Dict[Tuple[str, str], str] = {}
+        self._own_constants: Dict[Tuple[str, str], str] = {}  #: tiles of the group's threads
         self._layouts: Dict[str, str] = {}
 
     # ---- names and types ----
@@ -57,13 +68,27 @@ class Writer:
         return "tile<%s%s, %s>" % (sizes, elem.name, self.layout_name(str(layout)))
 
     def shared_type(self, shape: Sequence[int], elem: Elem, memory: str) -> str:
-        return "shared<%s%s, %s>" % ("".join("%dx" % n for n in shape), elem.name,
+        return "shared<%s%s, %s>" % ("".join("%dx" % n for n in shape), elem.stored.name,
                                      self.layout_name(memory))
 
     # ---- lines ----
 
     def line(self, text: str) -> None:
-        self._lines.append("  " * (self._depth + 2) + text)
+        self._lines.append(self._indented(text))
+
+    def _indented(self, text: str) -> str:
+        return "  " * (self._depth + 2) + text
+
+    def gap(self) -> Callable[[str], None]:
+        """A place for lines that turn out to be needed there: a function that adds one."""
+        lines: List[str] = []
+        self._lines.append(lines)
+        depth = "  " * (self._depth + 2)
+        return lambda text: lines.append(depth + text)
+
+    def at_top(self, text: str) -> None:
+        """A line in front of all others but constants."""
+        self._head.append("    " + text)
 
     def op(self, text: str) -> None:
         self.line(text + self._location())
@@ -91,20 +116,42 @@ class Writer:
         self._depth -= 1
         self.op(text)
 
+    # ---- groups of threads ----
+
+    def open_group(self, threads: int) -> None:
+        """Lines that follow are of a group's threads. What opens it is known at its end."""
+        head = self.gap()
+        self._depth += 1
+        self._groups.append((head, self.gap(), self.threads, self._own_constants))
+        self.threads, self._own_constants = threads, {}
+
+    def close_group(self, opening: str) -> None:
+        head, top, threads, constants = self._groups.pop()
+        head(opening + " {")
+        for (text, kind), short in self._own_constants.items():
+            top("%s = constant <%s> : %s" % (short, text, kind))
+        self.threads, self._own_constants = threads, constants
+        self.close()
+
     def module(self, name: str, parameters: Sequence[str]) -> str:
         head = ["%s = layout<%s>" % (short, text) for text, short in self._layouts.items()]
         head.append("cuda_tile.module @%s {" % name)
         head.append("  entry @%s(%s) threads(%d) {" % (name, ", ".join(parameters), self.threads))
         head += ["    %s = constant <%s> : %s" % (short, text, kind)
                  for (text, kind), short in self._constants.items()]
-        return "\n".join(head + self._lines + ["  }", "}", ""])
+        return "\n".join(_flat(head + self._head + self._lines + ["  }", "}", ""]))
 
     # ---- numbers ----
 
     def constant(self, number: Any, elem: Elem, layout: Optional[Layout] = None) -> Value:
         key = ("%s: %s" % (elem.name, number_text(number, elem)), self.tile_type(elem, layout))
-        short = self._constants.setdefault(key, "%%c%d" % len(self._constants))
+        own = self._groups and _of_tile(layout) is not None
+        known = self._own_constants if own else self._constants
+        short = known.get(key) or known.setdefault(key, self._constant_name(known))
         return Value(short, elem, _of_tile(layout))
+
+    def _constant_name(self, known) -> str:
+        return "%%c%d" % len(known) if known is self._constants else self.name("c_")
 
     def scalar(self, number: Number, elem: Elem = I32) -> Value:
         """A number as a scalar of a type."""
@@ -179,7 +226,17 @@ class Writer:
                          by.name, self.type_of(pointer), self.type_of(by))
 
     def retyped(self, pointer: Value, elem: Elem) -> Value:
-        return self.convert(pointer, pointer_to(elem.name))
+        return self.convert(pointer, pointer_to(elem.stored.name))
+
+    # ---- elements as memory has them ----
+
+    def loaded(self, value: Value, elem: Elem) -> Value:
+        """What was loaded, as elements of the type that it is meant to be."""
+        return value if value.elem.name == elem.name else self._cast("bitcast", value, elem)
+
+    def to_store(self, value: Value, elem: Elem) -> Value:
+        value = self.convert(value, elem)
+        return self.loaded(value, elem.stored)
 
     # ---- shapes and layouts ----
 
