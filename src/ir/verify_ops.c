@@ -210,9 +210,10 @@ static unsigned cast_width(const ir_module *m, const ir_type *t) {
 RULE(bitcast, "Both element types have the same width (tf32 has 19 bits, so it can be cast to "
               "itself only).\n"
               "With Tessera's extensions tf32 has 32 bits, of which 13 mean nothing; without them "
-              "i4 cannot be cast.") {
+              "i4 cannot be cast but in modules of the block level.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
-  if (!m->extensions && (from->elem == TSR_I4 || to->elem == TSR_I4))
+  bool admitted = m->extensions || m->block_level;
+  if (!admitted && (from->elem == TSR_I4 || to->elem == TSR_I4))
     return rule_fail(m, op, "i4 can be cast only with --extensions (TSR_PARSE_EXTENSIONS)");
   return cast_width(m, from) == cast_width(m, to) ||
          rule_fail_result(m, op, 0, "%s has %u bit%s, but %s has %u; the widths must be equal",

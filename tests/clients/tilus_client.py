@@ -60,7 +60,7 @@ class Scripts(unittest.TestCase):
         self.assertFalse(b.any())
 
     def test_what_is_missing_is_named(self):
-        with self.assertRaisesRegex(RuntimeError, r"scripts.py:\d+: thread groups"):
+        with self.assertRaisesRegex(RuntimeError, r"scripts.py:\d+: a group of the threads 0 to 16"):
             scripts.Group()(torch.zeros(1, device="cuda"))
 
 

@@ -103,6 +103,30 @@ def test_loops_that_are_left(launch, n, limit):
     np.testing.assert_array_equal(y, np.stack(wanted))
 
 
+def test_a_product_of_roles():
+    """Tensor copies and asynchronous products, in which the sanitizer finds nothing."""
+    device = tessera.Device("interp", sanitize=True)
+    a, b = normal(64, 96, dtype=np.float16), normal(128, 96, dtype=np.float16)
+    c = np.zeros((64, 128), np.float16)
+    Launch(tilus_recorded.load("roles"), device)(64, a, b, c)
+    np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4").T, rtol=2e-3, atol=2e-3)
+
+
+def test_what_warps_have_of_their_own():
+    x = np.zeros((2, 32), np.int32)
+    Launch(tilus_recorded.load("warps"), tessera.Device("interp"))(4, x)
+    assert (x[0] == 4).all() and (x[1] == 4 + 0 + 1 + 2 + 3).all()
+
+
+def test_nibbles_and_bits(launch):
+    x = np.random.default_rng(0).integers(0, 256, (32, 4), dtype=np.uint8)
+    y, bits = np.zeros((32, 4), np.uint8), np.zeros((32, 32), np.int32)
+    launch("nibbles", x, y, bits)
+    low, high = ((n.astype(int) * 3 - 4) & 15 for n in (x & 15, x >> 4))
+    np.testing.assert_array_equal(y, low | high << 4)
+    np.testing.assert_array_equal(bits, np.unpackbits(x, axis=1, bitorder="little"))
+
+
 def test_an_empty_grid(launch):
     b = np.ones(1, np.float32)
     launch("add_one", 0, np.zeros(1, np.float32), b)
@@ -250,9 +274,15 @@ def test_debugging_scripts():
 
 @needs_tilus
 def test_what_is_missing_is_named():
-    with pytest.raises(tessera.Unsupported, match=r"scripts.py:\d+: thread groups .*: not supported"
-                                                  r" by Tessera yet; let all threads"):
+    with pytest.raises(tessera.Unsupported, match=r"scripts.py:\d+: a group of the threads 0 to 16: "
+                                                  r"not supported by Tessera yet; use whole"):
         tessera.tilus.launch(tilus_recorded.scripts().Group(), np.zeros(1, np.float32))
+
+
+@needs_tilus
+def test_a_variable_of_several_values():
+    with pytest.raises(tessera.Unsupported, match=r"scripts.py:\d+: a variable that only some of"):
+        tessera.tilus.launch(tilus_recorded.scripts().Divided(), 4, np.zeros(64, np.int32))
 
 
 @needs_tilus

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What tessera.tilus makes of programs of Tilus, without Tilus: its nodes are told apart by the names
 of their classes, so that nodes of such names do."""
+import re
 import types
 
 import pytest
 
 import tessera
-from tessera.tilus._elements import BOOL, I32, Elem, elem_of, number_text, promoted
+from tessera.tilus._elements import BOOL, I32, Elem, elem_of, in_memory, number_text, promoted
 from tessera.tilus._layouts import Layout, for_copies, memory_text, replicated
 from tessera.tilus._translate import portable, translate
 
@@ -59,9 +60,9 @@ def seq(*stmts):
     return node("SeqStmt", seq=stmts)
 
 
-def text_of(body, params=(), **divisors):
+def text_of(body, params=(), warps=1, **divisors):
     metadata = types.SimpleNamespace(
-        num_warps=1, grid_blocks=(1, 1, 1),
+        num_warps=warps, grid_blocks=(1, 1, 1),
         param2divisibility={p: divisors[p.hint] for p in params if p.hint in divisors})
     made = translate(types.SimpleNamespace(name="k", params=tuple(params), body=body,
                                            metadata=metadata)).text
@@ -182,8 +183,8 @@ def test_what_the_launcher_can_compute():
 
 
 @pytest.mark.parametrize("kind,what", [
-    ("WaitBarrierInst", "mbarriers"), ("CopyAsyncTensorCommitGroupInst", "tensor copies"),
-    ("WgmmaFenceInst", "wgmma"), ("Tcgen05AllocInst", "tensor memory"),
+    ("ArriveExpectTxRemoteBarrierInst", "mbarriers of other blocks"),
+    ("CopyAsyncBulkGlobalToSharedInst", "bulk copies"), ("Tcgen05AllocInst", "tensor memory"),
     ("ClusterSyncThreadsInst", "clusters"), ("SomethingNewInst", "the instruction SomethingNew")])
 def test_instructions_that_are_missing_are_named(kind, what):
     with pytest.raises(tessera.Unsupported, match="k: %s.*: not supported by Tessera yet; " % what):
@@ -191,9 +192,9 @@ def test_instructions_that_are_missing_are_named(kind, what):
 
 
 def test_the_place_is_named():
-    stmt = inst("WaitBarrierInst")
+    stmt = inst("Tcgen05AllocInst")
     stmt.inst.__dict__["_tessera_place"] = ("a.py", 7, 3)
-    with pytest.raises(tessera.Unsupported, match="^a.py:7: mbarriers"):
+    with pytest.raises(tessera.Unsupported, match="^a.py:7: tensor memory"):
         text_of(seq(stmt))
 
 
@@ -202,6 +203,102 @@ def test_places_of_operations():
     add = inst("SyncThreadsInst")
     add.inst.__dict__["_tessera_place"] = ('dir/"a".py', 7, 3)
     assert 'barrier loc("dir/\\"a\\".py":7:3)' in text_of(seq(stmt, add))
+
+
+# ---- groups of threads ---------------------------------------------------------------------------
+
+
+def group(begin, count, *stmts):
+    return node("ThreadGroupStmt", thread_begin=begin, num_threads=count, body=seq(*stmts))
+
+
+def added(x, number):
+    return node("AssignStmt", var=x, value=binary("Add", x, constant(number)))
+
+
+def shown(x):
+    return inst("FormatPrintInst", cond=True, fstring="%d\\n", expressions=(x,))
+
+
+def test_what_a_group_assigns_its_threads_have_again():
+    x = var("x")
+    text = text_of(seq(node("DeclareStmt", var=x, init=constant(5)), group(32, 32, added(x, 1)),
+                       group(0, 32, shown(x)), group(32, 32, shown(x))), warps=2)
+    mine, = re.findall(r"(%r\d+) = group threads\(32 to 64\) -> \(tile<i32>\)", text)
+    printed = re.findall(r'print_tko "[^"]*", (%\w+)', text)
+    assert len(printed) == 2 and printed[0].startswith("%c") and printed[1] == mine
+
+
+@pytest.mark.parametrize("begin,count", [(0, 64), (32, 32), (0, 32)])
+def test_a_variable_of_several_values(begin, count):
+    """Of what one elected thread assigned, all others know nothing."""
+    x = var("x")
+    body = [node("DeclareStmt", var=x, init=constant(5)),
+            group(32, 32, group(-1, 1, added(x, 1))), group(begin, count, shown(x))]
+    if begin == 0 and count == 32:
+        text_of(seq(*body), warps=2)
+        return
+    with pytest.raises(tessera.Unsupported, match="a variable that only some of the threads here"):
+        text_of(seq(*body), warps=2)
+
+
+def test_a_loop_around_groups():
+    x, i = var("x"), var("i")
+    body = seq(node("DeclareStmt", var=x, init=constant(5)), node(
+        "ForStmt", iter_var=i, extent=constant(3), unroll_factor=None,
+        body=group(0, 32, added(x, 1))))
+    with pytest.raises(tessera.Unsupported, match="a variable that only some of the threads here"):
+        text_of(body, warps=2)
+
+
+def test_register_tensors_of_a_group():
+    """Allocated around it, they come into being in it; their constants with them."""
+    t = tensor((32, 4))
+    text = text_of(seq(filled(t, 1.0), group(32, 32, inst("AddInst", t, t, output=t)),
+                       group(32, 32, inst("AddInst", t, t, output=t))), warps=2)
+    assert text.count("constant <f32: 1.0>") == 1
+    assert text.index("group threads(32 to 64)") < text.index("constant <f32: 1.0>")
+    first, second = re.findall(r"(%r\d+) = group", text)
+    assert "addf %s, %s" % (first, first) in text.split(second + " = group")[1]
+    with pytest.raises(tessera.Unsupported, match="a register tensor that 32 threads hold, among 64"):
+        text_of(seq(filled(t, 1.0), inst("AddInst", t, t, output=t)), warps=2)
+
+
+@pytest.mark.parametrize("begin,count", [(0, 16), (16, 32), (8, 1)])
+def test_groups_that_are_no_warps(begin, count):
+    body = group(begin, count)
+    if count == 1:  # any thread will do
+        assert "elect {" in text_of(body, warps=2)
+        return
+    with pytest.raises(tessera.Unsupported, match="a group of the threads %d to" % begin):
+        text_of(body, warps=2)
+
+
+def test_a_group_that_is_left():
+    with pytest.raises(tessera.Unsupported, match="a thread group that is left by return or break"):
+        text_of(group(0, 32, node("ReturnStmt")), warps=2)
+
+
+def test_barriers():
+    x, y, bars, one = var("x"), var("y"), tensor((2,)), tensor(())
+    place = dict(sem="release", scope="cta")
+    body = seq(
+        inst("AllocBarrierInst", output=bars, counts=(constant(3), None)),
+        inst("SliceRegisterInst", bars, output=one, offsets=(constant(1),), dims=()),
+        node("TensorItemValueStmt", var=x, tensor=one, space="register"),
+        node("DeclareStmt", var=y, init=x),
+        inst("ArriveBarrierInst", barrier=y, count=constant(2), **place),
+        inst("WaitBarrierInst", barrier=x, phase=constant(0), **place))
+    text = text_of(body, warps=2)
+    assert "mbarrier_init" in text and ", 64 : mbarrier<2>" in text and "{count = 2}" in text
+    assert text.index("fence_async") < text.index("barrier\n") < text.index("mbarrier_arrive")
+    remote = inst("WaitBarrierInst", barrier=x, phase=constant(0), sem="acquire", scope="cluster")
+    with pytest.raises(tessera.Unsupported, match="an mbarrier in the scope of a cluster"):
+        text_of(seq(body, remote))
+    computed = inst("WaitBarrierInst", barrier=binary("Add", x, constant(8)), phase=constant(0),
+                    **place)
+    with pytest.raises(tessera.Unsupported, match="an mbarrier that is computed"):
+        text_of(seq(body, computed))
 
 
 # ---- layouts -------------------------------------------------------------------------------------
@@ -248,7 +345,12 @@ def test_types():
     assert elem_of(pointer).name == "ptr<f16>"
     assert elem_of(of_type("float6_e3m2")) == Elem("f6E3M2FN", "float", 6)
     assert elem_of(of_type("uint3b")) == Elem("i3", "int", 3, False)
-    for name in ("uint1b", "float9_e4m4", "complex64"):
+    assert elem_of(of_type("uint1b")) == Elem("i1", "int", 1, False)
+    with pytest.raises(tessera.Unsupported, match="elements of type uint1b in memory are not"):
+        in_memory(of_type("uint1b"))
+    four = elem_of(types.SimpleNamespace(base_type=of_type("uint4b")))
+    assert four.name == "ptr<f4E2M1FN>"  # there are no pointers to i4
+    for name in ("float9_e4m4", "complex64"):
         with pytest.raises(tessera.Unsupported, match="elements of type %s" % name):
             elem_of(of_type(name))
     f16, f32 = elem_of(of_type("float16")), elem_of(FLOAT)

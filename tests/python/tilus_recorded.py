@@ -29,6 +29,9 @@ CASES = {
     "rows": ("Rows", (5, 150, None, None, None)),
     "shapes": ("Shapes", (1, None, None, None, None)),
     "ways": ("Ways", (5, 3, None, None)),
+    "roles": ("Roles", (64, 128, 96, None, None, None)),
+    "warps": ("Warps", (3, None)),
+    "nibbles": ("Nibbles", (None, None, None)),
     "race": ("Race", (None, None)),
 }
 

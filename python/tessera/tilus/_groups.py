@@ -24,7 +24,7 @@ class Unmade(NamedTuple):
 class Divided(NamedTuple):
     """A variable that groups assigned: what it was before them, and what it is in each."""
     before: Any
-    inside: Dict[Threads, Optional[Value]]  #: None: what one of them alone has
+    inside: Dict[Threads, Optional[Value]]  #: None: it differs in them
 
 
 def _overlap(a: Threads, b: Threads) -> bool:
@@ -47,15 +47,16 @@ class Groups:
         self.writer.open_group(count)
         keys = self._handed_out(stmt.body)
         self._inside(stmt.body)
-        results = [] if threads[2] else [self.writer.name("r") for _ in keys]
-        if results:
-            head = "%s = %s -> (%s)" % (", ".join(results), head, self._types(keys))
-            self._leave("yield", keys)
+        out = [] if threads[2] else [k for k in keys if not isinstance(self.values[k], Divided)]
+        results = self._names(out, "r")
+        if out:
+            head = "%s = %s -> (%s)" % (", ".join(results), head, self._types(out))
+            self._leave("yield", out)
         self.writer.close_group(head)
-        inside = self.values
+        made = {key: self.values[key]._replace(name=name) for key, name in zip(out, results)}
         self._threads, self.values = outside, before
-        for key, name in zip(keys, results or keys):
-            self._divide(key, threads, inside[key]._replace(name=name) if results else None)
+        for key in keys:
+            self._divide(key, threads, made.get(key))
 
     def _opening(self, begin: int, count: int) -> Tuple[str, Threads]:
         first, end, elected = self._threads

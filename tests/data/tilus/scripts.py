@@ -2,7 +2,7 @@
 """Scripts of Tilus for the tests. What became of them lies beside this file (see tilus_recorded.py),
 with these lines in it: after a change here it has to be made anew."""
 import tilus
-from tilus import float16, float32, int8, int32
+from tilus import float16, float32, int4b, int8, int32, uint1b, uint4b
 from tilus.ir.layout.ops import spatial
 from tilus.utils import cdiv
 
@@ -215,8 +215,111 @@ class Group(tilus.Script):
     def __call__(self, x_ptr: ~float32):
         self.attrs.blocks = 1
         self.attrs.warps = 4
-        with self.thread_group(0, 32):
-            self.printf("one warp\n")
+        with self.thread_group(0, 16):
+            self.printf("half a warp\n")
+
+
+class Slots(tilus.Pipeline):
+    """Two slots that are filled by tensor copies and emptied by 128 threads."""
+
+    def __init__(self):
+        super().__init__(num_stages=2, producer_arrive_count=1, consumer_arrive_count=128)
+
+
+class Roles(tilus.Script):
+    """A product: one warp copies tensors, a group of four multiplies."""
+
+    def __call__(self, m: int32, n: int, k: int, a_ptr: ~float16, b_ptr: ~float16,
+                 c_ptr: ~float16):
+        self.attrs.blocks = [cdiv(m, 64), cdiv(n, 64)]
+        self.attrs.warps = 5
+        row: int32 = self.blockIdx.x * 64
+        column: int32 = self.blockIdx.y * 64
+        ga = self.global_view(a_ptr, dtype=float16, shape=[m, k])
+        gb = self.global_view(b_ptr, dtype=float16, shape=[n, k])
+        gc = self.global_view(c_ptr, dtype=float16, shape=[m, n])
+        sa = self.shared_tensor(dtype=float16, shape=[2, 64, 32])
+        sb = self.shared_tensor(dtype=float16, shape=[2, 64, 32])
+        sc = self.shared_tensor(dtype=float16, shape=[64, 64])
+        acc = self.register_tensor(dtype=float32, shape=[64, 64], init=0.0)
+        slots = Slots()
+        with self.thread_group(128, 32):
+            for at in self.range(0, k, 32):
+                slots.producer_acquire()
+                slot = slots.producer_stage
+                with self.single_thread():
+                    full = slots.producer_release_barrier()
+                    self.mbarrier.arrive_and_expect_tx(full, transaction_bytes=8192)
+                    self.tma.global_to_shared(src=ga, dst=sa[slot], offsets=[row, at], mbarrier=full)
+                    self.tma.global_to_shared(src=gb, dst=sb[slot], offsets=[column, at],
+                                              mbarrier=full)
+                slots.producer_advance()
+        with self.thread_group(0, 128):
+            for _ in self.range(0, k, 32):
+                slots.consumer_acquire()
+                self.wgmma.fence()
+                self.wgmma.mma(sa[slots.consumer_stage], sb[slots.consumer_stage].transpose(), acc)
+                self.wgmma.commit_group()
+                self.wgmma.wait_group(0)
+                self.mbarrier.arrive(slots.consumer_release_barrier())
+                slots.consumer_advance()
+        with self.thread_group(0, 128):
+            self.store_shared(sc, self.cast(acc, dtype=float16))
+            self.fence.proxy_async(space="shared")
+            self.sync()
+            with self.single_warp():
+                self.tma.shared_to_global(sc, gc, offsets=[row, column], dims=[0, 1])
+                self.tma.commit_group()
+                self.tma.wait_group(0)
+
+
+class Warps(tilus.Script):
+    """Each warp has its own values; what one alone has assigned it has again later."""
+
+    def __call__(self, n: int32, x_ptr: ~int32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 2
+        g = self.global_view(x_ptr, dtype=int32, shape=[2, 32])
+        mine: int32 = n
+        with self.single_warp(1):
+            for i in range(n):
+                mine = mine + i
+        with self.single_warp(0):
+            x = self.load_global(g, offsets=[0, 0], shape=[1, 32])
+            self.store_global(g, x + mine, offsets=[0, 0])
+        with self.single_warp(1):
+            y = self.load_global(g, offsets=[1, 0], shape=[1, 32])
+            self.store_global(g, y + mine, offsets=[1, 0])
+
+
+class Divided(tilus.Script):
+    """Reads a variable in threads that have several values for it."""
+
+    def __call__(self, n: int32, x_ptr: ~int32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 2
+        mine: int32 = n
+        with self.single_warp(1):
+            mine = mine + 1
+        g = self.global_view(x_ptr, dtype=int32, shape=[64])
+        self.store_global(g, self.load_global(g, offsets=[0], shape=[64]) + mine, offsets=[0])
+
+
+class Nibbles(tilus.Script):
+    """Elements of 4 bits in memory, and of 1 bit in registers."""
+
+    def __call__(self, x_ptr: ~uint4b, y_ptr: ~int4b, bits_ptr: ~int32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 1
+        gx = self.global_view(x_ptr, dtype=uint4b, shape=[32, 8])
+        gy = self.global_view(y_ptr, dtype=int4b, shape=[32, 8])
+        gb = self.global_view(bits_ptr, dtype=int32, shape=[32, 32])
+        x = self.load_global(gx, offsets=[0, 0], shape=[32, 8])
+        self.store_global(gy, self.cast(self.cast(x, dtype=int32) * 3 - 4, dtype=int4b),
+                          offsets=[0, 0])
+        bits = self.view(x, dtype=uint1b, layout=spatial(32, 1).local(1, 32))
+        self.store_global(gb, self.cast(bits, dtype=int32), offsets=[0, 0])
+        self.annotate_layout(x, spatial(32, 1).local(1, 8))
 
 
 @tilus.autotune("block, warps", [[64, 2], [128, 4]])
