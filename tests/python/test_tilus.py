@@ -9,7 +9,7 @@ import pytest
 import tessera
 import tessera.tilus
 import tilus_recorded
-from tessera.tilus import _build, _scripts, _tuning
+from tessera.tilus import _build, _pictures, _scripts, _tuning
 from tessera.tilus._launch import Launch, device_of_environment, evaluate
 
 needs_tilus = pytest.mark.skipif(not tilus_recorded.HAS_TILUS, reason="tilus is not installed")
@@ -236,6 +236,35 @@ def test_files_of_programs(tmp_path):
     assert _build.read_program(tmp_path) == program and len(list(tmp_path.iterdir())) == 1
 
 
+# ---- pictures ------------------------------------------------------------------------------------
+
+
+def test_pictures_of_a_kernel(tmp_path):
+    text = tilus_recorded.load("roles").text
+    pictures = _pictures.layouts_in(text)
+    assert [t for t, _ in pictures] and len(pictures) == text.count("= layout<")
+    kinds = dict(pictures)
+    assert kinds["tile<64x64xf32>"] == tessera.Layout("local(1, 1) * wgmma.m64n64k16.C")
+    assert kinds["shared<2x64x32xf16>"].kind == "memory"
+    page = _pictures.draw(pictures, tmp_path / "a.html").read_text()
+    assert page.count("<svg") == len(pictures) and "tile&lt;64x64xf32&gt;" in page
+    assert _pictures.draw(pictures[:1], tmp_path / "a.svg").read_text().startswith("<svg")
+    assert _pictures.draw(pictures[:1], tmp_path / "a.png").read_bytes()[1:4] == b"PNG"
+    for several, name in ((pictures, "a.svg"), (pictures[:1], "a.txt")):
+        with pytest.raises(ValueError, match="expected a file that ends in .html"):
+            _pictures.draw(several, tmp_path / name)
+    with pytest.raises(TypeError, match="expected a RegisterLayout or a SharedLayout of Tilus"):
+        tessera.tilus.layout(5)
+
+
+def test_pictures_are_opened(monkeypatch):
+    opened = []
+    monkeypatch.setattr(_pictures.webbrowser, "open", opened.append)
+    path = _pictures.draw([("", tessera.Layout("spatial(2, 3)"))], None)
+    assert opened == [path.as_uri()] and "<svg" in path.read_text()
+    path.unlink()
+
+
 # ---- with Tilus ----------------------------------------------------------------------------------
 
 
@@ -283,6 +312,21 @@ def test_what_is_missing_is_named():
 def test_a_variable_of_several_values():
     with pytest.raises(tessera.Unsupported, match=r"scripts.py:\d+: a variable that only some of"):
         tessera.tilus.launch(tilus_recorded.scripts().Divided(), 4, np.zeros(64, np.int32))
+
+
+@needs_tilus
+def test_layouts_of_tilus(tmp_path):
+    from tilus.ir.layout.ops import local, shared_row_major_swizzle, spatial
+    layout = local(2, 1).spatial(8, 4).local(1, 2)
+    assert tessera.tilus.layout(layout) == tessera.Layout("mma.m16n8k16.C")
+    assert tessera.tilus.layout(shared_row_major_swizzle([64, 64], 2)).kind == "memory"
+    path = tessera.tilus.visualize(spatial(2, 3), file=tmp_path / "a.svg")
+    assert path.read_text() == tessera.Layout("spatial(2, 3)").svg()
+    page = tessera.tilus.visualize(tilus_recorded.scripts().Product(), 100, 128, 64, None, None,
+                                   None, file=tmp_path / "a.html").read_text()
+    assert "xf32&gt;" in page
+    _pictures.install()
+    assert "<svg" in layout._repr_html_()
 
 
 @needs_tilus

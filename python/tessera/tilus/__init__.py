@@ -15,14 +15,16 @@ does that with scripts as they are, which call their kernels themselves.
 """
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Callable, Iterable, List, Optional, Tuple, Union
 
 from ..device import Device, default_device
 from ..errors import Finding, SanitizerError
+from ..layout import Layout
 from ..module import Kernel
 from ._launch import Launch
 
-__all__ = ["compile", "debug", "install", "launch"]
+__all__ = ["compile", "debug", "install", "launch", "layout", "visualize"]
 
 
 def _ready(script, args, named, device: Device) -> Tuple[Launch, Tuple[Any, ...]]:
@@ -78,6 +80,29 @@ def debug(script: Any, *args: Any, checks: Union[bool, str, Iterable[str]] = "al
             raise
         return list(error.findings)
     return []
+
+
+def layout(of: Any) -> Layout:
+    """A layout of Tilus as Tessera's, which compares it, says what it costs and draws it: of a
+    RegisterLayout, a SharedLayout or a tensor that has one."""
+    from ._pictures import layout_of
+    return layout_of(of)
+
+
+def visualize(of: Any, *args: Any, file: Any = None, **named: Any) -> Path:
+    """Draws a layout of Tilus, or all layouts of what a script becomes for some arguments.
+
+    of      a RegisterLayout, a SharedLayout, a tensor, or an instance of a tilus.Script
+    args    of the script, as for a call of it
+    file    what to write: .html, and for a single layout .svg or .png; without it, a page is
+            written to the folder for temporary files and opened in a browser
+
+    Returns the file's path. Raises ValueError for a name that ends otherwise.
+    """
+    from ._pictures import draw, layout_of, layouts_in
+    if hasattr(of, "script_cls"):
+        return draw(layouts_in(str(compile(of, *args, device=Device("interp"), **named).module)), file)
+    return draw([("", layout_of(of))], file)
 
 
 def install(module: Any = None) -> None:

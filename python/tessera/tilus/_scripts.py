@@ -16,8 +16,9 @@ _TARGET = "sm_90a"
 
 def install(module) -> None:
     """Takes the place of what Tilus builds, loads and tunes. Doing it again changes nothing."""
-    from . import _tuning
+    from . import _pictures, _tuning
     _places.install()
+    _pictures.install()
     set_target()
     module.build_program = _build.build_program
     module.load_compiled_program = _build.CompiledProgram
