@@ -242,6 +242,13 @@ def test_a_variable_of_several_values(begin, count):
         text_of(seq(*body), warps=2)
 
 
+def test_groups_that_overlap():
+    x = var("x")
+    with pytest.raises(tessera.Unsupported, match="a variable that only some of the threads here"):
+        text_of(seq(node("DeclareStmt", var=x, init=constant(5)), group(0, 64, added(x, 1)),
+                    group(32, 64, shown(x))), warps=4)
+
+
 def test_a_loop_around_groups():
     x, i = var("x"), var("i")
     body = seq(node("DeclareStmt", var=x, init=constant(5)), node(
