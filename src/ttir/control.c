@@ -50,6 +50,7 @@ static bool jump_values(lowering *l, const tt_op *end, uint32_t first, uint32_t 
 static bool enter(lowering *l) {
   if (l->depth >= TT_MAX_DEPTH)
     return tt_refuse(l, "more than %d regions in each other", TT_MAX_DEPTH);
+  if (!tt_has_stack(l)) return false;
   l->depth++;
   return true;
 }

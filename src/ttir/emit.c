@@ -2,6 +2,7 @@
  *
  * Operations of Tile IR, made in short.
  */
+#include "base/stack.h"
 #include "num/num.h"
 #include "ttir/lower.h"
 
@@ -20,6 +21,11 @@ bool tt_refuse(lowering *l, const char *fmt, ...) {
   source_position(l->m->source, offset, &here.line, &here.column);
   diag_note(l->m->ctx, here, "which became this operation");
   return false;
+}
+
+bool tt_has_stack(lowering *l) {
+  return stack_has(STACK_FOR_NESTING) ||
+         tt_refuse(l, "nested too deeply for the stack of this thread");
 }
 
 ir_op *tt_emit_op(lowering *l, const ir_op_spec *spec) {

@@ -8,6 +8,7 @@
  * place of its call the sides meet at the function's end; what stands between is then lowered on
  * both.
  */
+#include "base/stack.h"
 #include "ttir/lower.h"
 
 bool tt_is_terminator(const tt_op *op) {
@@ -101,11 +102,18 @@ static uint32_t successors(const tt_block *b, tt_block **out) {
 }
 
 /* Marks what can be reached, but not through `without`. */
-static void reach(tt_block *b, uint32_t mark, const tt_block *without) {
-  tt_block *next[TT_MAX_SUCCESSORS];
-  if (b == without || b->visit & mark) return;
-  b->visit |= mark;
-  for (uint32_t i = 0, n = successors(b, next); i < n; i++) reach(next[i], mark, without);
+static void reach(lowering *l, tt_block *from, uint32_t mark, const tt_block *without) {
+  tt_block *next[1 + TT_MAX_SUCCESSORS] = {from};
+  uint32_t n_pending = 0, n_next = 1;
+  for (;;) {
+    for (uint32_t i = 0; i < n_next; i++) {
+      if (next[i] == without || next[i]->visit & mark) continue;
+      next[i]->visit |= mark;
+      l->pending[n_pending++] = next[i];
+    }
+    if (!n_pending) return;
+    n_next = successors(l->pending[--n_pending], next);
+  }
 }
 
 static void forget(const tt_region *r) {
@@ -124,8 +132,8 @@ static bool escapes(const tt_region *r, uint32_t mark) {
 static tt_block *meeting(lowering *l, const tt_region *r, tt_block *a, tt_block *b) {
   enum { A = 1, B = 2, AGAIN = 4, BOTH = A | B };
   forget(r);
-  reach(a, A, NULL);
-  reach(b, B, NULL);
+  reach(l, a, A, NULL);
+  reach(l, b, B, NULL);
   tt_block *found = NULL;
   VEC(tt_block *) common = {0};
   for (tt_block *x = r->first; x; x = x->next)
@@ -133,8 +141,8 @@ static tt_block *meeting(lowering *l, const tt_region *r, tt_block *a, tt_block 
   l->lowered += common.len;
   for (uint32_t i = 0; i < common.len && !found; i++) {
     for (tt_block *x = r->first; x; x = x->next) x->visit &= ~(uint32_t)AGAIN;
-    reach(a, AGAIN, common.data[i]);
-    reach(b, AGAIN, common.data[i]);
+    reach(l, a, AGAIN, common.data[i]);
+    reach(l, b, AGAIN, common.data[i]);
     bool all = l->in_kernel || !escapes(r, AGAIN);
     for (uint32_t k = 0; all && k < common.len; k++) all = !(common.data[k]->visit & AGAIN);
     if (all) found = common.data[i];
@@ -259,6 +267,7 @@ static bool branch(lowering *l, const walk *w, const tt_op *op, const tt_block *
 static bool lower_path(lowering *l, const walk *w, tt_block *b, const tt_block *stop,
                        path_end *end) {
   tt_op *last;
+  if (!tt_has_stack(l)) return false;
   for (;;) {
     if (!tt_lower_ops(l, b, &last)) return false;
     if (!last)
@@ -284,24 +293,31 @@ static bool lower_path(lowering *l, const walk *w, tt_block *b, const tt_block *
 /* ---- circles
  * -------------------------------------------------------------------------------------- */
 
-enum { OPEN = 1, DONE = 2 };
-
-static bool is_acyclic(tt_block *b) {
+/* Takes blocks away that no block which is left leads to, for as long as there are such: a circle
+ * stays. Visits count, from the second bit on, how many edges lead to a block. */
+static bool is_acyclic(lowering *l, const tt_region *r) {
+  enum { REACHED = 1, EDGE = 2 };
   tt_block *next[TT_MAX_SUCCESSORS];
-  if (b->visit) return b->visit == DONE;
-  b->visit = OPEN;
-  for (uint32_t i = 0, n = successors(b, next); i < n; i++)
-    if (!is_acyclic(next[i])) return false;
-  b->visit = DONE;
-  return true;
+  uint32_t left = 0, n_pending = 0;
+  forget(r);
+  reach(l, r->first, REACHED, NULL);
+  for (tt_block *b = r->first; b; b = b->next) {
+    if (!(b->visit & REACHED)) continue;
+    left++;
+    for (uint32_t i = 0, n = successors(b, next); i < n; i++) next[i]->visit += EDGE;
+  }
+  if (r->first->visit == REACHED) l->pending[n_pending++] = r->first;
+  for (; n_pending; left--)
+    for (uint32_t i = 0, n = successors(l->pending[--n_pending], next); i < n; i++)
+      if ((next[i]->visit -= EDGE) == REACHED) l->pending[n_pending++] = next[i];
+  return !left;
 }
 
 static bool check_blocks(lowering *l, const tt_function *f) {
   uint32_t n = 0;
   for (tt_block *b = f->body->first; b; b = b->next) n++;
-  forget(f->body);
   if (n > TT_MAX_BLOCKS) return tt_refuse(l, "a function of more than %d blocks", TT_MAX_BLOCKS);
-  return !f->body->first || is_acyclic(f->body->first) ||
+  return !f->body->first || is_acyclic(l, f->body) ||
          tt_refuse(l, "'@" STR_FMT "' has a loop of branches", STR_ARG(f->name));
 }
 

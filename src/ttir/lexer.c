@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/stack.h"
 #include "ttir/reader.h"
 
 /* ---- messages ------------------------------------------------------------------------------- */
@@ -188,6 +189,8 @@ static bool too_deep(reader *r) {
 
 bool tt_enter(reader *r) {
   if (r->nesting >= TT_MAX_NESTING) return too_deep(r);
+  if (!stack_has(STACK_FOR_NESTING))
+    return tt_fail(r, r->tok.offset, 1, "nested too deeply for the stack of this thread");
   r->nesting++;
   return true;
 }

@@ -36,6 +36,7 @@ struct lowering {
   bool in_fold;                      /* in the body of a reduction, which may only compute */
   bool in_kernel;                    /* not in a function that was called: return ends the kernel */
   uint32_t calls, depth, lowered;
+  tt_block *pending[TT_MAX_BLOCKS]; /* of a walk over a function's blocks */
 };
 
 /* ---- emit.c: operations of Tile IR at the end of l->block --------------------------------------
@@ -43,6 +44,7 @@ struct lowering {
 
 /* Reports where the operation stands in Python, and in the text; false. */
 bool tt_refuse(lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool tt_has_stack(lowering *l); /* for another level of regions or calls; false after an error */
 
 ir_op *tt_emit_op(lowering *l, const ir_op_spec *spec); /* loc is filled in */
 ir_value *tt_emit(lowering *l, op_code opcode, const ir_type *type, uint32_t n,

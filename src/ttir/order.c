@@ -2,6 +2,7 @@
  *
  * The order of accesses to memory. Triton's is that of the program; Tile IR's is what tokens say.
  */
+#include "base/stack.h"
 #include "ttir/lower.h"
 
 ir_value *tt_join(lowering *l, ir_value *a, ir_value *b) {
@@ -33,8 +34,11 @@ static unsigned op_effects(lowering *l, const tt_op *op) {
   return e;
 }
 
+/* Functions may call each other deeper than the stack lasts. They are refused where they are
+ * called; here any answer will do. */
 unsigned tt_effects_of(lowering *l, const tt_region *region) {
   unsigned e = TT_PURE;
+  if (!stack_has(STACK_FOR_NESTING)) return TT_READS | TT_WRITES;
   for (const tt_block *b = region->first; b; b = b->next)
     for (const tt_op *op = b->first; op; op = op->next) e |= op_effects(l, op);
   return e;

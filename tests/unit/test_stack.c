@@ -22,6 +22,7 @@ enum { SMALL = 256 * 1024, SMALLEST = 84 * 1024, FEW = 8, MANY = 250 };
 typedef struct attempt {
   unsigned levels;
   char *bytecode; /* to read; NULL: text of so many levels */
+  const char *ttir;
   size_t bytes;
   bool read, verified, printed, optimised;
   char message[256];
@@ -125,6 +126,80 @@ static void bytecode_is_refused_too(void **state) {
   free(text);
 }
 
+static void *try_ttir(void *user) {
+  attempt *a = user;
+  tsr_context_options o = {
+      .struct_size = sizeof o, .on_diagnostic = keep_message, .diagnostic_user = a};
+  tsr_context *ctx = tsr_context_create(&o);
+  tsr_module *m = tsr_module_read_ttir(ctx, a->ttir, strlen(a->ttir), NULL, TSR_PARSE_NO_VERIFY);
+  a->read = m != NULL;
+  tsr_module_destroy(m);
+  tsr_context_destroy(ctx);
+  return NULL;
+}
+
+/* Refused in a thread with so much stack, but not by the first one. */
+static void expect_ttir_refused(size_t stack, char *text) {
+  attempt a = {.ttir = text};
+  in_thread(stack, try_ttir, &a);
+  assert_false(a.read);
+  if (!strstr(a.message, "nested too deeply for the stack of this thread"))
+    fail_msg("found \"%s\"", a.message);
+  a = (attempt){.ttir = text};
+  try_ttir(&a);
+  if (!a.read) fail_msg("%s", a.message);
+  free(text);
+}
+
+static char *nested_ttir(unsigned levels) {
+  char *text = calloc(1, 200 + 40 * (size_t)levels), *p = text;
+  p += sprintf(p, "module {\ntt.func public @k(%%c: i1) {\n");
+  for (unsigned i = 0; i < levels; i++) p += sprintf(p, "scf.if %%c {\n");
+  for (unsigned i = 0; i < levels; i++) p += sprintf(p, "}\n");
+  sprintf(p, "tt.return\n}\n}\n");
+  return text;
+}
+
+/* Behind each branch the next one begins: one level of Tile IR's regions, but many of the reader's
+ * functions. */
+static char *branches_of_ttir(unsigned count) {
+  char *text = calloc(1, 200 + 80 * (size_t)count), *p = text;
+  p += sprintf(p, "module {\ntt.func public @k(%%c: i1) {\n");
+  for (unsigned i = 0; i < count; i++)
+    p += sprintf(p, "cf.cond_br %%c, ^a%u, ^b%u\n^a%u:\ncf.br ^b%u\n^b%u:\n", i, i, i, i, i);
+  sprintf(p, "tt.return\n}\n}\n");
+  return text;
+}
+
+static void ttir_is_refused_too(void **state) {
+  (void)state;
+  attempt a = {.ttir = nested_ttir(FEW)};
+  in_thread(SMALL, try_ttir, &a);
+  if (!a.read) fail_msg("%s", a.message);
+  free((char *)a.ttir);
+  expect_ttir_refused(SMALLEST, nested_ttir(200));
+  expect_ttir_refused(SMALL, branches_of_ttir(500));
+}
+
+/* What functions that call each other do to memory is found without going deeper than the stack,
+ * even though so many calls are refused. */
+static void ttir_bounds_chains_of_calls(void **state) {
+  (void)state;
+  enum { CHAIN = 100000 };
+  char *text = calloc(1, 200 + 100 * (size_t)CHAIN), *p = text;
+  p += sprintf(p, "module {\ntt.func public @k(%%c: i1) {\nscf.if %%c {\n"
+                  "tt.call @f0() : () -> ()\n}\ntt.return\n}\n");
+  for (unsigned i = 0; i < CHAIN; i++)
+    p +=
+        sprintf(p, "tt.func private @f%u() {\ntt.call @f%u() : () -> ()\ntt.return\n}\n", i, i + 1);
+  sprintf(p, "}\n");
+  attempt a = {.ttir = text};
+  in_thread(SMALL, try_ttir, &a);
+  assert_false(a.read);
+  assert_non_null(strstr(a.message, "more than 64 calls in each other"));
+  free(text);
+}
+
 static void asks_for_what_is_left(void **state) {
   (void)state;
   assert_true(stack_has(1));
@@ -136,6 +211,8 @@ int main(void) {
       cmocka_unit_test(few_levels_fit),
       cmocka_unit_test(many_levels_are_refused),
       cmocka_unit_test(bytecode_is_refused_too),
+      cmocka_unit_test(ttir_is_refused_too),
+      cmocka_unit_test(ttir_bounds_chains_of_calls),
       cmocka_unit_test(asks_for_what_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

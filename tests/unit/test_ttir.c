@@ -473,6 +473,68 @@ static void bounds_depth_and_growth(void **state) {
   tsr_context_destroy(ctx);
 }
 
+typedef struct ration {
+  size_t left; /* allocations that still succeed */
+  long live;
+} ration;
+
+static void *allocate_some(void *user, size_t size) {
+  ration *r = user;
+  if (!r->left) return NULL;
+  r->left--;
+  r->live++;
+  return malloc(size);
+}
+
+static void release_some(void *user, void *memory, size_t size) {
+  (void)size;
+  ((ration *)user)->live--;
+  free(memory);
+}
+
+/* What takes memory: names, aliases, attributes, calls, branches, loops, bodies of reductions. */
+static const char diverse[] =
+    "#loc = loc(\"k.py\":2:1)\n"
+    "module attributes {a = [1, \"x\\22\"]} {\n"
+    "tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {\n"
+    "%zero = arith.constant dense<0.0> : tensor<16xf32>\n"
+    "%a, %b = scf.for %i = %n to %n step %n iter_args(%x = %zero, %q = %p) -> "
+    "(tensor<16xf32>, !tt.ptr<f32>) : i32 {\n"
+    "%s = \"tt.reduce\"(%x) <{axis = 0 : i32}> ({\n"
+    "^bb0(%l: f32, %r: f32):\n%sum = arith.addf %l, %r : f32\ntt.reduce.return %sum : f32\n"
+    "}) : (tensor<16xf32>) -> f32 loc(#loc1)\n"
+    "%t = tt.call @f(%q, %s) : (!tt.ptr<f32>, f32) -> f32\n"
+    "%y = tt.splat %t : f32 -> tensor<16xf32>\n"
+    "scf.yield %y, %q : tensor<16xf32>, !tt.ptr<f32>\n}\n"
+    "tt.return\n}\n"
+    "tt.func private @f(%p: !tt.ptr<f32>, %s: f32) -> f32 {\n"
+    "%v = tt.load %p : !tt.ptr<f32>\n%c = arith.cmpf ogt, %s, %v : f32\n"
+    "cf.cond_br %c, ^a, ^b(%v : f32)\n^a:\ntt.store %p, %s : !tt.ptr<f32>\n"
+    "cf.br ^b(%s : f32)\n^b(%w: f32):\ntt.return %w : f32\n}\n}\n"
+    "#loc1 = loc(callsite(\"s\"(#loc) at #loc))\n";
+
+/* Allocation number n fails, for every n that reading gets to. */
+static void says_when_memory_runs_out(void **state) {
+  (void)state;
+  bool done = false;
+  for (size_t n = 1; !done && n < 10000; n++) {
+    ration r = {.left = n};
+    tsr_allocator allocator = {allocate_some, release_some, &r};
+    tsr_context_options o = {
+        .struct_size = sizeof o, .on_diagnostic = keep_message, .allocator = &allocator};
+    tsr_context *ctx = tsr_context_create(&o);
+    if (!ctx) continue;
+    tsr_module *m = read_ttir(ctx, diverse);
+    done = m != NULL;
+    if (!done && (said.n != 1 || !strstr(said.v[0].text, "out of memory")))
+      fail_msg("allocation %zu: %u messages, \"%s\"", n, said.n, said.v[0].text);
+    tsr_module_destroy(m);
+    tsr_context_destroy(ctx);
+    assert_int_equal(r.live, 0);
+  }
+  assert_true(done);
+}
+
 /* ---- recognising -------------------------------------------------------------------------------
  */
 
@@ -506,10 +568,10 @@ static void has_rows_in_order(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(says_what_is_wrong),      cmocka_unit_test(names_python_lines),
-      cmocka_unit_test(keeps_names_and_facts),   cmocka_unit_test(survives_broken_texts),
-      cmocka_unit_test(bounds_depth_and_growth), cmocka_unit_test(tells_texts_apart),
-      cmocka_unit_test(has_rows_in_order),
+      cmocka_unit_test(says_what_is_wrong),        cmocka_unit_test(names_python_lines),
+      cmocka_unit_test(keeps_names_and_facts),     cmocka_unit_test(survives_broken_texts),
+      cmocka_unit_test(bounds_depth_and_growth),   cmocka_unit_test(tells_texts_apart),
+      cmocka_unit_test(says_when_memory_runs_out), cmocka_unit_test(has_rows_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
