@@ -17,12 +17,16 @@ from __future__ import annotations
 __all__ = ["install", "replace_nvidia"]
 
 
-def _backend():
+def _backends():
+    """By the name of their target, Tessera's own last."""
     from triton.backends import Backend
 
     from .compiler import TesseraBackend
+    from .cpu.compiler import CpuBackend
+    from .cpu.driver import CpuDriver
     from .driver import TesseraDriver
-    return Backend(TesseraBackend, TesseraDriver)
+    return {"cpu": Backend(CpuBackend, CpuDriver),
+            TesseraBackend.name: Backend(TesseraBackend, TesseraDriver)}
 
 
 def install() -> None:
@@ -30,17 +34,15 @@ def install() -> None:
     import triton
     from triton.backends import backends
 
-    backends["tessera"] = _backend()
+    backends.update(_backends())
     triton.runtime.driver.set_active(backends["tessera"].driver())
 
 
 def replace_nvidia(backends: dict) -> None:
     """Puts Tessera in the place of the back ends for GPUs, for programs that ask for CUDA."""
-    import triton.backends as module
-
     from .compiler import TesseraBackend
-    from .driver import TesseraDriver
 
     TesseraBackend.name = "cuda"
+    made = _backends()
     backends.clear()
-    backends["nvidia"] = module.Backend(TesseraBackend, TesseraDriver)
+    backends.update(cpu=made["cpu"], nvidia=made["cuda"])

@@ -61,9 +61,9 @@ class Options:
 class TesseraBackend(BaseBackend):
     name = "tessera"  #: the target; "cuda" in the place of NVIDIA's
 
-    @staticmethod
-    def supports_target(target: GPUTarget) -> bool:
-        return target.backend == TesseraBackend.name
+    @classmethod
+    def supports_target(cls, target: GPUTarget) -> bool:
+        return target.backend == cls.name
 
     def __init__(self, target: GPUTarget) -> None:
         super().__init__(target)
