@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import types
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import (DriverBase, decompose_descriptor, expand_signature,
@@ -33,21 +33,20 @@ def _device() -> Device:
 # ---- arguments ----------------------------------------------------------------------------------
 
 
-def _memory_of(value: Any) -> Tuple[int, Optional[int]]:
-    """An address, and how many bytes may be reached from it."""
-    if value is None:
-        return 0, None
-    if isinstance(value, int):
-        return value, None
-    address = value.data_ptr()
+def _address(value: Any) -> int:
+    return 0 if value is None else value if isinstance(value, int) else value.data_ptr()
+
+
+def _size_behind(value: Any, address: int) -> Optional[int]:
+    """How many bytes may be reached from the address; None when nobody knows."""
     tensor = getattr(value, "base", None)  # triton.reinterpret gives such
     tensor = tensor if hasattr(tensor, "untyped_storage") else value
     try:
         storage = tensor.untyped_storage()
         begin, size = storage.data_ptr(), storage.nbytes()
     except (AttributeError, RuntimeError):
-        return address, None
-    return (address, begin + size - address) if begin <= address <= begin + size else (address, None)
+        return None
+    return begin + size - address if begin <= address <= begin + size else None
 
 
 def _flatten(types_: Any, values: Any, out: List[Any]) -> None:
@@ -59,17 +58,22 @@ def _flatten(types_: Any, values: Any, out: List[Any]) -> None:
             out.append(value)
 
 
-def _number(elem: str, value: Any) -> int:
-    if elem[0] == "i":
-        bits = elements.BITS[elements.NUMBER[elem]]
-        return int(value) & (1 << bits) - 1
-    return elements.float_pattern(elem, float(value))
+def _pattern_of(elem: str) -> Callable[[Any], int]:
+    """What makes the bits of a number."""
+    if elem[0] != "i":
+        return lambda value: elements.float_pattern(elem, float(value))
+    mask = (1 << elements.BITS[elements.NUMBER[elem]]) - 1
+    return lambda value: int(value) & mask
 
 
 class TesseraLauncher:
     def __init__(self, source, metadata):
         signature = dict(source.signature.items())
         self._types = tuple(expand_signature(signature.values(), None, None))
+        self._nested = any(isinstance(kind, tuple) for kind in self._types)
+        self._places = [i for i, kind in enumerate(self._types) if kind != "constexpr"]
+        self._kernel: Optional[Kernel] = None
+        self._ready: List[Any] = []  # arguments that no launch uses at the moment
         self._run = wrap_handle_tensordesc_impl(
             self._launch, signature, [], lambda value, _metadata, _base: decompose_descriptor(value))
 
@@ -83,22 +87,40 @@ class TesseraLauncher:
         if exit_hook is not None:
             exit_hook(launch_metadata)
 
-    def _launch(self, grid, kernel: Kernel, args) -> None:
+    def _prepare(self, kernel: Kernel) -> None:
+        """How the kernel's parameters are filled in: where, and by what."""
+        self._fill = [(kernel.place(i), _address if p.is_pointer else _pattern_of(p.elem))
+                      for i, p in enumerate(kernel.parameters)]
+        self._ready = []
+        self._kernel = kernel
+
+    def _values(self, args) -> List[Any]:
+        if not self._nested:
+            return [args[i] for i in self._places]
         values: List[Any] = []
         _flatten(self._types, args, values)
+        return values
+
+    def _launch(self, grid, kernel: Kernel, args) -> None:
+        if kernel is not self._kernel:
+            self._prepare(kernel)
+        values, ready = self._values(args), self._ready
         if len(values) != len(kernel.parameters):
             raise TypeError("%s takes %d arguments, not %d" % (
                 kernel.name, len(kernel.parameters), len(values)))
-        filled, sizes = kernel.arguments(), []
-        for i, (parameter, value) in enumerate(zip(kernel.parameters, values)):
-            size = None
-            if parameter.is_pointer:
-                word, size = _memory_of(value)
-            else:
-                word = _number(parameter.elem, value)
-            filled.words[kernel.place(i)] = word
-            sizes.append(size)
+        try:
+            filled = ready.pop()
+        except IndexError:  # the first launch, or other threads launch, too
+            filled = kernel.arguments()
+        words = filled.words
+        for (place, fill), value in zip(self._fill, values):
+            words[place] = fill(value)
+        sizes = ()
+        if kernel.device.wraps:
+            sizes = [_size_behind(value, words[place]) if p.is_pointer and value is not None else None
+                     for (place, _), p, value in zip(self._fill, kernel.parameters, values)]
         kernel.execute(grid_of(grid), filled, sizes)
+        ready.append(filled)
 
 
 # ---- the driver's utilities -----------------------------------------------------------------------
