@@ -576,7 +576,9 @@ const cli_command cli_commands[] = {
      .summary = "step through a kernel and look at its tiles",
      .text = "Executes a kernel by the reference interpreter, with a prompt. It stops in one\n"
              "tile block only; the others run through. ARGs are those of 'tessera run'. The\n"
-             "command 'help' at the prompt says what can be typed there.",
+             "command 'help' at the prompt says what can be typed there. Where the kernel\n"
+             "comes from another file that is there, such as a Triton script, the session\n"
+             "goes by lines of that.",
      .options = debug_options,
      .examples = debug_examples,
      .min_args = 1,
@@ -732,8 +734,8 @@ const cli_command cli_commands[] = {
     {.name = "dis",
      .usage = "FILE [-o OUT] [--strip-debug]",
      .summary = "print bytecode as text",
-     .text = "Prints the program in FILE as text that every command reads. All other commands\n"
-             "take bytecode as well.",
+     .text = "Prints the program in FILE, bytecode or Triton's TTIR, as Tile IR's text. All\n"
+             "other commands take these as well.",
      .options = dis_options,
      .examples = dis_examples,
      .min_args = 1,

@@ -14,16 +14,34 @@ const char *debug_style(const debugger *d, const char *code) {
   return d->c->color_out ? code : "";
 }
 
+/* The line of the file from which, at last, the operation comes: library functions lie in others. */
+static uint32_t line_of_file(const debugger *d, const ir_op *op) {
+  ir_frame frames[MAX_IR_FRAMES];
+  unsigned n = ir_frames(d->module, op->loc, frames, MAX_IR_FRAMES);
+  for (unsigned i = 0; i < n; i++)
+    if (frames[i].at.file && strcmp(frames[i].at.file, d->file) == 0) return frames[i].at.line;
+  return 0;
+}
+
 uint32_t debug_line_of(const debugger *d, const ir_op *op) {
+  if (d->file) return line_of_file(d, op);
   place at = ir_place(d->module, op->loc);
   return at.src == d->module->source ? at.line : 0;
+}
+
+/* Where the kernel was written in another file that can be read, that one is shown. */
+static void find_file(debugger *d) {
+  place at = ir_place(d->module, d->entry->loc);
+  if (!at.line || !at.file || at.src == d->module->source || access(at.file, R_OK)) return;
+  if (file_read(d->c->ctx, &d->c->arena, at.file, INT32_MAX, &d->text)) d->file = at.file;
 }
 
 /* Line `number` of the source, without its end; false when there is none. */
 static bool find_line(const debugger *d, uint32_t number, str *out) {
   const source *src = d->module->source;
-  if (!src || number == 0) return false;
-  const char *p = src->text.data, *end = p + src->text.len;
+  if ((!src && !d->file) || number == 0) return false;
+  str text = d->file ? d->text : src->text;
+  const char *p = text.data, *end = p + text.len;
   for (uint32_t n = 1; n < number; n++) {
     p = memchr(p, '\n', (size_t)(end - p));
     if (!p) return false;
@@ -54,7 +72,7 @@ void debug_show_line(const debugger *d, uint32_t number, bool here) {
 
 void debug_show_place(const debugger *d) {
   uint32_t line = debug_line_of(d, d->at);
-  if (line) {
+  if (debug_has_line(d, line)) {
     debug_show_line(d, line, true);
     return;
   }
@@ -66,10 +84,26 @@ void debug_show_place(const debugger *d) {
 
 /* ---- stopping ------------------------------------------------------------------------------- */
 
-static const breakpoint *breakpoint_at(const debugger *d, const ir_op *op) {
+/* Many operations come from one line of another file; the first of them is where to stop. A loop
+ * begins its lines again. */
+static bool begins_line(debugger *d, const ir_op *op) {
+  const ir_op *loop = op->block->parent;
+  if (!op->prev && (loop->opcode == OP_for || loop->opcode == OP_loop)) d->passed = 0;
+  uint32_t line = debug_line_of(d, op), passed = d->passed;
+  if (line) d->passed = line;
+  return !d->file || (line && line != passed);
+}
+
+static bool is_part_of_line(const debugger *d, const ir_op *op, uint32_t line) {
+  for (const ir_op *p = op->block->parent; p != d->entry; p = p->block->parent)
+    if (debug_line_of(d, p) == line) return true;
+  return false;
+}
+
+static const breakpoint *breakpoint_at(const debugger *d, const ir_op *op, bool begins) {
   for (uint32_t k = 0; k < d->breaks.len; k++) {
     const breakpoint *b = &d->breaks.data[k];
-    if (b->line ? debug_line_of(d, op) == b->line : op->opcode == b->opcode) return b;
+    if (b->line ? begins && debug_line_of(d, op) == b->line : op->opcode == b->opcode) return b;
   }
   return NULL;
 }
@@ -79,11 +113,15 @@ static bool is_chosen(const debugger *d, const rt_block *b) {
 }
 
 /* Why to stop before an operation, if at all. */
-static bool stops_at(const debugger *d, const ir_op *op, const breakpoint **why) {
-  *why = breakpoint_at(d, op);
+static bool stops_at(debugger *d, const ir_op *op, const breakpoint **why) {
+  bool begins = begins_line(d, op);
+  *why = breakpoint_at(d, op, begins);
   switch (d->mode) {
-  case DEBUG_STEP: return true;
-  case DEBUG_NEXT: return *why || !ir_is_inside(op, d->anchor);
+  case DEBUG_STEP: return *why || begins;
+  case DEBUG_NEXT:
+    if (*why) return true;
+    return begins && !ir_is_inside(op, d->anchor) &&
+           !(d->file && is_part_of_line(d, op, d->stopped));
   default: return *why != NULL;
   }
 }
@@ -99,11 +137,20 @@ static bool stop(debugger *d, frame *f, const ir_op *op, const breakpoint *why) 
   const int32_t *id = d->block;
   d->frame = f;
   d->at = op;
+  d->stopped = debug_line_of(d, op);
   d->listed = 0;
   if (why) printf("breakpoint %u in tile block (%d, %d, %d)\n", why->number, id[0], id[1], id[2]);
   debug_show_place(d);
   bool goes_on = debug_prompt(d);
   return goes_on;
+}
+
+/* Whether to show what the operation gave: all that was stopped at, or what the line where the
+ * execution stood gave a name. */
+static bool shows_results(const debugger *d, const ir_op *op, bool stopped) {
+  if (d->mode == DEBUG_FREE || d->ended) return false;
+  if (!d->file) return stopped;
+  return op->n_results && op->results[0].name && debug_line_of(d, op) == d->stopped;
 }
 
 static void step(interp_watcher *w, frame *f, const inst *i) {
@@ -127,7 +174,7 @@ static void step(interp_watcher *w, frame *f, const inst *i) {
   interp_do(f, i);
   /* What has regions is not finished yet; a reduction is, and may have been stopped in. */
   bool done = op->opcode != OP_for && op->opcode != OP_loop && op->opcode != OP_if;
-  if (stops && done && d->mode != DEBUG_FREE && !d->ended) {
+  if (done && shows_results(d, op, stops)) {
     d->at = op;
     d->frame = f;
     debug_show_results(d, op);
@@ -141,6 +188,7 @@ static void launch(debugger *d) {
   tsr_status status = tsr_launch(job->kernel, job->grid, job->args, job->arguments->count);
   d->frame = NULL;
   d->at = NULL;
+  d->passed = d->stopped = 0;
   if (d->ended) return;
   if (status == TSR_OK)
     printf("@%s has ended\n", cli_shown(d->c, job->kernel_name));
@@ -166,6 +214,7 @@ static int session(void *user, const run_job *job) {
   d->module = job->module;
   d->entry = ir_find_symbol(d->module, str_of(job->kernel_name));
   if (!check_block(d)) return CLI_WRONG_CALL;
+  find_file(d);
   while (debug_prompt(d)) launch(d);
   return CLI_OK;
 }

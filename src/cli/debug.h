@@ -37,6 +37,12 @@ typedef struct debugger {
   ir_op *entry;
   int32_t block[3]; /* the one that is looked at */
 
+  /* The program that people wrote, where it is another file, such as a Triton script: lines are
+   * those of it, and steps go from line to line. NULL: lines are the module's own. */
+  const char *file;
+  str text;
+  uint32_t passed, stopped; /* the last line that was executed, and the last one stopped at */
+
   FILE *script; /* of -x, until its end; NULL */
   bool batch;   /* the session ends with it */
   bool echo;    /* show commands that nobody types */

@@ -88,8 +88,9 @@ void cli_print_overview(const cli *c) {
     printf("  %s%-33s%s %s\n", style(c, cyan), start[i].what, style(c, off), start[i].line);
   print_commands(c);
   print_options(c, "Options of every command", cli_global_options, NULL);
-  printf("\n%sA FILE may be - for standard input. The exit status is 0 when all is well, 1\n"
-         "when the input is wrong, 2 when the call is wrong.%s\n",
+  printf("\n%sA FILE holds Tile IR as text or bytecode, or Triton's TTIR; - is standard input.\n"
+         "The exit status is 0 when all is well, 1 when the input is wrong, 2 when the\n"
+         "call is wrong.%s\n",
          style(c, dim), style(c, off));
 }
 

@@ -31,26 +31,6 @@ static ir_loc location_of(lowering *l, const tt_op *op) {
                     (ir_loc_info){.kind = IR_LOC_CALLSITE, .inner = op->loc, .outer = l->call});
 }
 
-/* tl.multiple_of of a scalar. */
-static void assume_multiple(lowering *l, ir_value **v, int64_t divisor) {
-  if (divisor <= 1 || divisor & (divisor - 1)) return;
-  ir_predicate *p = arena_new(&l->m->arena, ir_predicate);
-  *p = (ir_predicate){.kind = IR_DIV_BY, .divisor = (uint64_t)divisor};
-  *v = tt_emit1(l, OP_assume, (*v)->type, *v);
-  ir_set_attr(ir_defining_op(*v), ATTR_predicate, (ir_attr){.predicate = p});
-}
-
-static int64_t divisibility(const tt_attr *attrs) {
-  const tt_attr *a = tt_find_attr(attrs, "tt.divisibility");
-  if (!a) return 0;
-  return a->kind == TT_INT ? a->i : a->kind == TT_INTS && a->n_ints == 1 ? a->ints[0] : 0;
-}
-
-static bool can_be_multiple(const ir_type *t) {
-  return ir_is_scalar(t) &&
-         (t->elem == TSR_PTR || (tsr_elem_is_int((tsr_elem)t->elem) && t->elem != TSR_I1));
-}
-
 static bool lower_op(lowering *l, tt_op *op) {
   l->op = op;
   l->loc = location_of(l, op);
@@ -59,10 +39,7 @@ static bool lower_op(lowering *l, tt_op *op) {
                      "more than %d operations once functions have taken the place of their calls",
                      TT_MAX_OPS);
   if (!op->row->lower(l, op)) return false;
-  int64_t divisor = divisibility(op->attrs);
-  if (divisor && op->n_results == 1 && op->results[0].now &&
-      can_be_multiple(op->results[0].now->type))
-    assume_multiple(l, &op->results[0].now, divisor);
+  if (op->n_results == 1 && op->results[0].now) tt_assume_attrs(l, &op->results[0].now, op->attrs);
   return true;
 }
 
@@ -418,9 +395,7 @@ static void bind_parameters(lowering *l, tt_function *f) {
   }
   for (uint32_t i = 0; i < f->n_args; i++) {
     l->loc = f->arg_locs[i];
-    int64_t divisor = divisibility(f->arg_attrs[i]);
-    if (divisor && can_be_multiple(f->args[i].type.tile))
-      assume_multiple(l, &f->args[i].now, divisor);
+    tt_assume_attrs(l, &f->args[i].now, f->arg_attrs[i]);
   }
 }
 

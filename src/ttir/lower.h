@@ -103,6 +103,12 @@ void tt_order_begin(lowering *l, unsigned effects, ir_value *token);
 ir_value *tt_order_end(lowering *l, unsigned effects);
 void tt_order_out(lowering *l, unsigned effects, tt_order before, ir_value *token);
 
+/* ---- assume.c ----------------------------------------------------------------------------------
+ */
+
+/* What attributes of an operation or a parameter say of its value. */
+void tt_assume_attrs(lowering *l, ir_value **v, const tt_attr *attrs);
+
 /* ---- flow.c ------------------------------------------------------------------------------------
  */
 
@@ -158,6 +164,7 @@ bool tt_lower_map(lowering *l, tt_op *op);
 bool tt_lower_program_id(lowering *l, tt_op *op);
 bool tt_lower_print(lowering *l, tt_op *op);
 bool tt_lower_assert(lowering *l, tt_op *op);
+bool tt_lower_assume(lowering *l, tt_op *op);
 bool tt_lower_nothing(lowering *l, tt_op *op);
 bool tt_lower_refused(lowering *l, tt_op *op);
 bool tt_lower_call(lowering *l, tt_op *op);

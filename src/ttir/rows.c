@@ -59,7 +59,7 @@ static const tt_row rows[] = {
     {"cf.br", 0, 255, TT_NO_RESULT, TT_PURE, tt_lower_nothing, OP_NONE, 0},
     {"cf.cond_br", 0, 255, TT_NO_RESULT, TT_PURE, tt_lower_nothing, OP_NONE, 0},
     {"gpu.barrier", 0, 1, TT_NO_RESULT, TT_PURE, tt_lower_nothing, OP_NONE, 0},
-    {"llvm.intr.assume", 0, 1, TT_NO_RESULT, TT_PURE, tt_lower_nothing, OP_NONE, 0},
+    {"llvm.intr.assume", 0, 1, TT_NO_RESULT, TT_PURE, tt_lower_assume, OP_NONE, 0},
     {"math.absf", 1, 1, TT_FIRST, TT_PURE, tt_lower_unary, OP_absf, VARIANT_NONE},
     {"math.absi", 1, 1, TT_FIRST, TT_PURE, tt_lower_unary, OP_absi, VARIANT_NONE},
     {"math.atan2", 2, 2, TT_FIRST, TT_PURE, tt_lower_binary, OP_atan2, VARIANT_NONE},
