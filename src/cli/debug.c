@@ -14,7 +14,8 @@ const char *debug_style(const debugger *d, const char *code) {
   return d->c->color_out ? code : "";
 }
 
-/* The line of the file from which, at last, the operation comes: library functions lie in others. */
+/* The line of the file from which, at last, the operation comes: library functions lie in others.
+ */
 static uint32_t line_of_file(const debugger *d, const ir_op *op) {
   ir_frame frames[MAX_IR_FRAMES];
   unsigned n = ir_frames(d->module, op->loc, frames, MAX_IR_FRAMES);

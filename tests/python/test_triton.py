@@ -208,3 +208,23 @@ def test_errors_of_tile_ir():
 
     with pytest.raises(tessera.InputError, match=r"test_triton.py:\d+:\d+: error: inline assembly"):
         assembly[(1,)](torch.zeros(16, dtype=torch.int32))
+
+
+@needs_triton
+def test_inductor(tmp_path, monkeypatch):
+    """torch.compile for a CPU, by Triton."""
+    if torch.zeros(1).is_cuda:
+        pytest.skip("tessera exec: torch.compile asks PyTorch's CUDA for more than is replaced")
+    from torch._inductor import config
+    from torch._inductor.utils import run_and_get_code
+
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    x = torch.randn(30, 100)
+    before = triton.runtime.driver.active
+    try:
+        with config.patch(cpu_backend="triton", compile_threads=1):
+            got, code = run_and_get_code(torch.compile(lambda x: torch.softmax(x * 2 + 1, -1)), x)
+    finally:
+        triton.runtime.driver.set_active(before)
+    assert "async_compile.triton" in code[0]
+    torch.testing.assert_close(got, torch.softmax(x * 2 + 1, -1))
