@@ -61,7 +61,7 @@ static tsr_value tensor_view(ops_build *b, const ops_view_spec *spec, const int6
   size_t n_sizes = 0, n_strides = 0;
   for (unsigned d = 0; d < spec->rank; d++) {
     tsr_value size = spec->sizes[order[d]], stride = spec->strides[order[d]];
-    sizes[d] = size ? TSR_DYNAMIC : 1;
+    sizes[d] = size ? TSR_DYNAMIC : MAX(spec->known[order[d]], 1);
     strides[d] = stride ? TSR_DYNAMIC : 1;
     if (size) size_values[n_sizes++] = size;
     if (stride) stride_values[n_strides++] = stride;
@@ -121,14 +121,6 @@ ops_tiles ops_view(ops_build *b, const ops_view_spec *spec) {
   return t;
 }
 
-static tsr_value permute(ops_build *b, tsr_value v, const int64_t *order, unsigned rank) {
-  int64_t shape[TSR_OP_MAX_RANK];
-  if (!v) return NULL;
-  for (unsigned d = 0; d < rank; d++) shape[d] = shape_of(v).data[order[d]];
-  tsr_type type = ops_tile(b, elem_of(v), (tsr_ints){shape, rank});
-  return tsr_build_permute(b->b, v, (tsr_ints){order, rank}, type);
-}
-
 /* Bytes as two elements each, along the last dimension. */
 static tsr_value unpack_halves(ops_build *b, tsr_value v, const int64_t *shape, unsigned rank) {
   int64_t count = 1;
@@ -146,9 +138,9 @@ static tsr_value unpack_along(ops_build *b, tsr_value v, const ops_tiles *t) {
   order[t->unit] = last;
   order[last] = t->unit;
   for (unsigned d = 0; d < t->rank; d++) shape[d] = t->tile[order[d]];
-  if (t->unit != last) v = permute(b, v, order, t->rank);
+  if (t->unit != last) v = ops_permute(b, v, (tsr_ints){order, t->rank});
   v = unpack_halves(b, v, shape, t->rank);
-  return t->unit == last ? v : permute(b, v, order, t->rank);
+  return t->unit == last ? v : ops_permute(b, v, (tsr_ints){order, t->rank});
 }
 
 tsr_value ops_load(ops_build *b, const ops_tiles *t, tsr_values index) {
@@ -169,6 +161,16 @@ tsr_value ops_to_i64(ops_build *b, tsr_value x) {
 tsr_value ops_advance(ops_build *b, tsr_value base, tsr_value count, tsr_value stride) {
   tsr_value distance = tsr_build_muli(b->b, ops_to_i64(b, count), ops_to_i64(b, stride));
   return tsr_build_offset(b->b, base, distance);
+}
+
+tsr_value ops_load_element(ops_build *b, tsr_value base, tsr_value index) {
+  tsr_value at = tsr_build_offset(b->b, base, ops_to_i64(b, index));
+  return tsr_build_load_ptr_tko(b->b, at, TSR_MEMORY_WEAK);
+}
+
+tsr_value ops_from_index(ops_build *b, tsr_value x) {
+  if (!x || !ops_is_wide(b->p)) return x;
+  return tsr_build_trunci(b->b, x, tsr_type_scalar(b->b, TSR_I32));
 }
 
 tsr_value ops_ceil_div(ops_build *b, tsr_value x, int64_t y) {
@@ -196,6 +198,14 @@ tsr_value ops_full_like(ops_build *b, tsr_value like, double value) {
 
 tsr_value ops_reshape(ops_build *b, tsr_value v, tsr_ints shape) {
   return v ? tsr_build_reshape(b->b, v, ops_tile(b, elem_of(v), shape)) : NULL;
+}
+
+tsr_value ops_permute(ops_build *b, tsr_value v, tsr_ints order) {
+  int64_t shape[TSR_OP_MAX_RANK];
+  if (!v) return NULL;
+  for (size_t d = 0; d < order.len; d++) shape[d] = shape_of(v).data[order.data[d]];
+  tsr_type type = ops_tile(b, elem_of(v), (tsr_ints){shape, order.len});
+  return tsr_build_permute(b->b, v, order, type);
 }
 
 static bool same_shape(tsr_ints a, tsr_ints b) {

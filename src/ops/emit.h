@@ -34,12 +34,14 @@ tsr_value ops_to_index(ops_build *b, tsr_value i);
 
 /* ---- tensors -------------------------------------------------------------------------------- */
 
-/* A tensor as tiles. Strides that are NULL are 1, and known to be. */
+/* A tensor as tiles. Strides that are NULL are 1, and known to be; sizes that are NULL are `known`,
+ * or 1 where that is 0. */
 typedef struct ops_view_spec {
   tsr_value base;
   tsr_elem elem;
   unsigned rank;
   tsr_value sizes[TSR_OP_MAX_RANK], strides[TSR_OP_MAX_RANK];
+  int64_t known[TSR_OP_MAX_RANK];
   int64_t tile[TSR_OP_MAX_RANK]; /* powers of two */
   tsr_padding padding;           /* of what is read outside */
 } ops_view_spec;
@@ -66,6 +68,9 @@ tsr_elem ops_pointee(ops_type type);
 int64_t ops_stride_unit(ops_type type);
 /* A pointer count * stride elements further, calculated in i64. */
 tsr_value ops_advance(ops_build *b, tsr_value base, tsr_value count, tsr_value stride);
+/* Element `index` of a packed tensor, a scalar. */
+tsr_value ops_load_element(ops_build *b, tsr_value base, tsr_value index);
+tsr_value ops_from_index(ops_build *b, tsr_value x); /* of the index type, to i32 */
 /* Integers of any type as i64, and their quotient rounded up. */
 tsr_value ops_to_i64(ops_build *b, tsr_value x);
 tsr_value ops_ceil_div(ops_build *b, tsr_value x, int64_t y);
@@ -81,6 +86,7 @@ tsr_value ops_reshape(ops_build *b, tsr_value v, tsr_ints shape);
 tsr_value ops_broadcast(ops_build *b, tsr_value v, tsr_ints shape);
 /* A scalar as a tile. */
 tsr_value ops_spread(ops_build *b, tsr_value scalar, tsr_ints shape);
+tsr_value ops_permute(ops_build *b, tsr_value v, tsr_ints order);
 /* To another type. Floats become integers rounded to nearest even and saturated; so do integers
  * that are too large. */
 tsr_value ops_convert(ops_build *b, tsr_value v, ops_type from, ops_type to);

@@ -117,7 +117,11 @@ static double random_number(const ops_operand *o, uint64_t *state) {
 void ops_fill(const ops_operand *o, void *data, uint64_t seed) {
   int64_t span = ops_operand_span(o);
   uint64_t state = seed;
-  for (int64_t i = 0; i < span; i++) write_number(o, data, i, random_number(o, &state));
+  double each = span > 1 ? floor(o->high / (double)(span - 1)) : 0, so_far = 0;
+  for (int64_t i = 0; i < span; i++) {
+    write_number(o, data, i, o->rises ? so_far : random_number(o, &state));
+    if (o->rises) so_far += floor(next_unit(&state) * (each + 1));
+  }
 }
 
 /* ---- comparison ------------------------------------------------------------------------------ */

@@ -25,7 +25,7 @@
  *   launch.c     arguments
  *   gemm*.c, elementwise.c, ...   a family each, with its reference
  *
- * To add a family: CONTRIBUTING.md.
+ * To add a family: docs/add-a-family.md.
  */
 #ifndef TSR_OPS_OPS_H
 #define TSR_OPS_OPS_H
@@ -116,6 +116,18 @@ void ops_problem_print(const ops_problem *p, bool sizes, sbuf *out);
 /* One value as it is written. */
 void ops_value_print(const ops_param *param, const ops_value *value, sbuf *out);
 bool ops_value_same(const ops_param *param, const ops_value *a, const ops_value *b);
+/* "4x128x64" or, with another mark, "0+2"; the number of items, or -1. */
+int ops_read_list(str text, char mark, int64_t *out, unsigned most);
+/* Strides of tensors, "x:8192x64x1+y:1x4x512"; "packed": none are given. */
+typedef struct ops_strides {
+  str text, name; /* "x:8192x64x1", "x"; the name is empty when there is no colon */
+  int64_t values[TSR_OP_MAX_RANK];
+  int count; /* -1: they are no list of numbers */
+} ops_strides;
+str ops_strides_begin(const char *text);
+bool ops_strides_next(str *rest, ops_strides *out); /* false after the last */
+/* Whether there are as many as the tensor has dimensions. */
+bool ops_check_strides(const ops_strides *given, const char *name, unsigned rank, ops_why *why);
 /* The values with every size at its default: the problem that kernels are built from. */
 ops_problem ops_problem_instance(const ops_problem *p);
 
@@ -128,6 +140,7 @@ typedef struct ops_operand {
   uint8_t rank;
   int64_t shape[TSR_OP_MAX_RANK], strides[TSR_OP_MAX_RANK];
   double low, high; /* where checks take random values from; both 0: from -1 to 1, or small ones */
+  bool rises;       /* checks take integers from 0 to at most `high`, each at least the one before */
 } ops_operand;
 
 typedef struct ops_operands {
@@ -181,6 +194,8 @@ void ops_pass_workspace(ops_steps *steps, ops_step *s, const char *name, tsr_ele
                         int64_t count);
 /* A size, stride or count, in the problem's index type. */
 void ops_pass_index(ops_steps *steps, ops_step *s, const char *name, int64_t value);
+/* An integer of i32 whatever the index type is. */
+void ops_pass_word(ops_step *s, const char *name, int64_t value);
 /* A number of an element type. */
 void ops_pass_real(ops_step *s, const char *name, tsr_elem elem, double value);
 

@@ -259,3 +259,47 @@ ops_problem ops_problem_instance(const ops_problem *p) {
     if (p->family->params[i].role == TSR_OP_SIZE) instance.values[i] = usual.values[i];
   return instance;
 }
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+int ops_read_list(str text, char mark, int64_t *out, unsigned most) {
+  unsigned n = 0;
+  const char *p = text.data, *end = text.data + text.len;
+  while (p < end || (n && p[-1] == mark)) {
+    if (n == most || p == end || *p < '0' || *p > '9') return -1;
+    int64_t v = 0;
+    for (; p < end && *p >= '0' && *p <= '9'; p++) {
+      v = v * 10 + (*p - '0');
+      if (v > OPS_MAX_SIZE) return -1;
+    }
+    out[n++] = v;
+    if (p < end && *p++ != mark) return -1;
+  }
+  return (int)n;
+}
+
+str ops_strides_begin(const char *text) {
+  return strcmp(text, "packed") == 0 ? (str){0} : str_of(text);
+}
+
+bool ops_strides_next(str *rest, ops_strides *out) {
+  if (!rest->len) return false;
+  const char *plus = memchr(rest->data, '+', rest->len);
+  size_t n = plus ? (size_t)(plus - rest->data) : rest->len;
+  const char *colon = memchr(rest->data, ':', n);
+  *out = (ops_strides){.text = {rest->data, n}, .count = -1};
+  if (colon) {
+    out->name = (str){rest->data, (size_t)(colon - rest->data)};
+    str list = {colon + 1, n - out->name.len - 1};
+    out->count = ops_read_list(list, 'x', out->values, TSR_OP_MAX_RANK);
+  }
+  n += plus != NULL;
+  *rest = (str){rest->data + n, rest->len - n};
+  return true;
+}
+
+bool ops_check_strides(const ops_strides *given, const char *name, unsigned rank, ops_why *why) {
+  if (given->count == (int)rank) return true;
+  return ops_refuse(why, "strides=" STR_FMT ": %s has %u dimensions; give as many strides",
+                    (int)MIN(given->text.len, (size_t)64), given->text.data, name, rank);
+}

@@ -233,6 +233,10 @@ void ops_pass_index(ops_steps *steps, ops_step *s, const char *name, int64_t val
   pass->bits = wide ? (uint64_t)value : (uint32_t)value;
 }
 
+void ops_pass_word(ops_step *s, const char *name, int64_t value) {
+  add_pass(s, name, OPS_PASS_SCALAR, TSR_I32)->bits = (uint32_t)value;
+}
+
 void ops_pass_real(ops_step *s, const char *name, tsr_elem elem, double value) {
   add_pass(s, name, OPS_PASS_SCALAR, elem)->bits =
       num_encode(num_format_of(elem), value, NUM_NEAREST_EVEN);

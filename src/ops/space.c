@@ -6,27 +6,10 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* "4x128x64" or, with another mark, "0+2"; the number of items, or -1. */
-static int read_list(str text, char mark, int64_t *out, unsigned most) {
-  unsigned n = 0;
-  const char *p = text.data, *end = text.data + text.len;
-  while (p < end || (n && p[-1] == mark)) {
-    if (n == most || p == end || *p < '0' || *p > '9') return -1;
-    int64_t v = 0;
-    for (; p < end && *p >= '0' && *p <= '9'; p++) {
-      v = v * 10 + (*p - '0');
-      if (v > OPS_MAX_SIZE) return -1;
-    }
-    out[n++] = v;
-    if (p < end && *p++ != mark) return -1;
-  }
-  return (int)n;
-}
-
 /* As many dimensions of size 1 as are named, at least one. */
 static unsigned default_rank(const char *dims, int64_t sizes[TSR_OP_MAX_RANK]) {
   int64_t named[TSR_OP_MAX_RANK], most = 0;
-  int n = read_list(str_of(dims), '+', named, TSR_OP_MAX_RANK);
+  int n = ops_read_list(str_of(dims), '+', named, TSR_OP_MAX_RANK);
   for (int i = 0; i < n; i++) most = MAX(most, named[i]);
   most = MIN(most, TSR_OP_MAX_RANK - 1);
   for (int64_t d = 0; d <= most; d++) sizes[d] = 1;
@@ -41,7 +24,7 @@ static bool read_dims(ops_space *s, const char *text, ops_why *why) {
     for (unsigned d = 0; d < s->given_rank; d++) s->goes[d] = true;
     return true;
   }
-  int n = read_list(str_of(text), '+', dims, TSR_OP_MAX_RANK);
+  int n = ops_read_list(str_of(text), '+', dims, TSR_OP_MAX_RANK);
   for (int i = 0; i < n; i++) {
     if (dims[i] >= s->given_rank || s->goes[dims[i]]) n = -1;
     if (n > 0) s->goes[dims[i]] = true;
@@ -55,7 +38,7 @@ bool space_parse(ops_space *s, const ops_problem *p, const space_params *at, ops
   const char *shape = p->values[at->shape].text;
   *s = (ops_space){0};
   bool open = strcmp(shape, "auto") == 0;
-  int rank = open ? 0 : read_list(str_of(shape), 'x', s->given, TSR_OP_MAX_RANK);
+  int rank = open ? 0 : ops_read_list(str_of(shape), 'x', s->given, TSR_OP_MAX_RANK);
   if (rank < !open)
     return ops_refuse(why, "shape=%.100s: give one to %d sizes from 0 to 2^40, as in 4x128x64",
                       shape, TSR_OP_MAX_RANK);
@@ -92,36 +75,25 @@ bool space_has(const ops_space *s, const char *name) {
   return find_tensor(s, str_of(name)) != NULL;
 }
 
-/* "x:8192x64x1": a number for each dimension that the tensor has. */
-static bool read_strides_of(ops_space *s, str item, ops_why *why) {
-  int64_t strides[TSR_OP_MAX_RANK];
-  const char *colon = memchr(item.data, ':', item.len);
-  str name = {item.data, colon ? (size_t)(colon - item.data) : item.len};
-  space_tensor *t = colon ? find_tensor(s, name) : NULL;
+/* A number for each dimension that the tensor has. */
+static bool set_strides(ops_space *s, const ops_strides *given, ops_why *why) {
+  space_tensor *t = find_tensor(s, given->name);
+  unsigned wanted = 0;
   if (!t)
     return ops_refuse(why, "strides=" STR_FMT ": name a tensor, as in x:64x1",
-                      (int)MIN(item.len, (size_t)64), item.data);
-  str list = {colon + 1, item.len - name.len - 1};
-  int n = read_list(list, 'x', strides, TSR_OP_MAX_RANK), wanted = 0;
+                      (int)MIN(given->text.len, (size_t)64), given->text.data);
   for (unsigned d = 0; d < s->given_rank; d++) {
     if (!has_dim(s, t, d)) continue;
-    if (wanted < n) t->given[d] = strides[wanted];
+    if ((int)wanted < given->count) t->given[d] = given->values[wanted];
     wanted++;
   }
-  if (n == wanted) return true;
-  return ops_refuse(why, "strides=" STR_FMT ": %s has %d dimensions; give as many strides",
-                    (int)MIN(item.len, (size_t)64), item.data, t->name, wanted);
+  return ops_check_strides(given, t->name, wanted, why);
 }
 
 static bool read_strides(ops_space *s, const char *text, ops_why *why) {
-  if (strcmp(text, "packed") == 0) return true;
-  for (str rest = str_of(text); rest.len;) {
-    const char *plus = memchr(rest.data, '+', rest.len);
-    size_t n = plus ? (size_t)(plus - rest.data) : rest.len;
-    if (!read_strides_of(s, (str){rest.data, n}, why)) return false;
-    n += plus != NULL;
-    rest = (str){rest.data + n, rest.len - n};
-  }
+  ops_strides given;
+  for (str rest = ops_strides_begin(text); ops_strides_next(&rest, &given);)
+    if (!set_strides(s, &given, why)) return false;
   return true;
 }
 

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ops/attention.h"
+
+#include <math.h>
+
+#include "ops/families.h"
+
+static const ops_param params[] = {ATTENTION_PARAMS(OPS_PARAM_ROW)};
+
+static int64_t get(const ops_problem *p, unsigned param) {
+  return attention_get(p, param);
+}
+
+static void set_open(ops_problem *p, unsigned param, int64_t value) {
+  if (get(p, param) < 0) p->values[param].i = value;
+}
+
+static void raise_flag(ops_problem *p, unsigned flag, bool is) {
+  if (is) p->values[flag].i = 1;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static bool is_small_float(ops_type t) {
+  return ops_type_is_float(t) && ops_type_bits(t) == 8 && ops_type_elem(t) != TSR_F8E8M0FNU;
+}
+
+static bool is_usual_float(ops_type t) {
+  tsr_elem e = ops_type_elem(t);
+  return e == TSR_F32 || e == TSR_F16 || e == TSR_BF16;
+}
+
+/* There are products of two of the four types of 8 bits. */
+static bool has_products(ops_type t) {
+  tsr_elem e = ops_type_elem(t);
+  return is_usual_float(t) || e == TSR_F8E4M3FN || e == TSR_F8E5M2;
+}
+
+ops_type attention_product_type(const ops_problem *p) {
+  ops_type t = get(p, ATTENTION_type);
+  return has_products(t) ? t : TSR_F16;
+}
+
+static bool check_type(const char *name, ops_type t, ops_why *why) {
+  if (is_usual_float(t) || is_small_float(t)) return true;
+  return ops_refuse(
+      why, "%s=%s: attention takes f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ", name,
+      ops_type_name(t));
+}
+
+static bool settle_types(ops_problem *p, ops_why *why) {
+  ops_type t = get(p, ATTENTION_type);
+  bool small = is_small_float(t);
+  set_open(p, ATTENTION_type_o, small ? TSR_F16 : t);
+  set_open(p, ATTENTION_type_p, small ? TSR_F16 : t);
+  set_open(p, ATTENTION_type_bias, small ? TSR_F32 : t);
+  if (!check_type("type", t, why) || !check_type("type_o", get(p, ATTENTION_type_o), why) ||
+      !check_type("type_bias", get(p, ATTENTION_type_bias), why))
+    return false;
+  if (has_products(get(p, ATTENTION_type_p))) return true;
+  return ops_refuse(why, "type_p=%s: there are products of f32 f16 bf16 f8E4M3FN f8E5M2",
+                    ops_type_name(get(p, ATTENTION_type_p)));
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static bool check_number(const ops_problem *p, unsigned param, double least, double below,
+                         ops_why *why) {
+  double x = p->values[param].r;
+  if (x >= least && x < below) return true;
+  return ops_refuse(why, "%s=%g: give a number from %g to less than %g", params[param].name, x,
+                    least, below);
+}
+
+static bool settle_numbers(ops_problem *p, ops_why *why) {
+  return check_number(p, ATTENTION_scale, 0, 1e6, why) &&
+         check_number(p, ATTENTION_cap, 0, 1e6, why) &&
+         check_number(p, ATTENTION_dropout, 0, 1, why);
+}
+
+static bool settle_heads(ops_problem *p, ops_why *why) {
+  int64_t heads = get(p, ATTENTION_heads);
+  set_open(p, ATTENTION_kv_heads, MAX(heads, 1));
+  if (heads % get(p, ATTENTION_kv_heads) == 0) return true;
+  return ops_refuse(why, "kv_heads=%lld does not divide heads=%lld; give a divisor",
+                    (long long)get(p, ATTENTION_kv_heads), (long long)heads);
+}
+
+static bool settle_mask(ops_problem *p, ops_why *why) {
+  if (get(p, ATTENTION_causal) && get(p, ATTENTION_right) > 0)
+    return ops_refuse(why, "right=%lld, but causal=yes means right=0; give one of them",
+                      (long long)get(p, ATTENTION_right));
+  if (get(p, ATTENTION_causal)) p->values[ATTENTION_right].i = 0;
+  raise_flag(p, ATTENTION_has_left, get(p, ATTENTION_left) >= 0);
+  raise_flag(p, ATTENTION_has_right, get(p, ATTENTION_right) >= 0);
+  raise_flag(p, ATTENTION_has_sink_keys, get(p, ATTENTION_sink_keys) > 0);
+  return true;
+}
+
+static bool settle_lengths(ops_problem *p, ops_why *why) {
+  bool variable = attention_is_variable(p);
+  static const unsigned totals[] = {ATTENTION_total_q, ATTENTION_total_k};
+  set_open(p, ATTENTION_keys, get(p, ATTENTION_seq));
+  for (unsigned i = 0; i < 2; i++) {
+    int64_t longest = get(p, i ? ATTENTION_keys : ATTENTION_seq);
+    int64_t packed = MIN(longest * get(p, ATTENTION_batch), INT32_MAX);
+    if (!variable && get(p, totals[i]) >= 0)
+      return ops_refuse(why, "%s=%lld goes with lengths=variable; leave it out",
+                        params[totals[i]].name, (long long)get(p, totals[i]));
+    if (variable) set_open(p, totals[i], packed);
+  }
+  raise_flag(p, ATTENTION_batched, variable || get(p, ATTENTION_batch) != 1);
+  return true;
+}
+
+double attention_scale(const ops_problem *p) {
+  double scale = p->values[ATTENTION_scale].r;
+  return scale != 0 ? scale : 1 / sqrt((double)get(p, ATTENTION_head));
+}
+
+uint32_t attention_threshold(const ops_problem *p) {
+  return (uint32_t)fmin(ldexp(p->values[ATTENTION_dropout].r, 32), UINT32_MAX);
+}
+
+/* ---- tensors --------------------------------------------------------------------------------- */
+
+static int64_t times(int64_t x, int64_t y) {
+  int64_t product;
+  return __builtin_mul_overflow(x, y, &product) || product > OPS_MAX_SIZE ? OPS_MAX_SIZE : product;
+}
+
+/* Strides of a packed tensor whose last dimensions are heads x tokens x elements. */
+static void pack(ops_operand *o, bool by_token) {
+  unsigned order[TSR_OP_MAX_RANK];
+  int64_t run = 1;
+  for (unsigned d = 0; d < o->rank; d++) order[d] = o->rank - 1 - d;
+  if (by_token) order[1] = o->rank - 3, order[2] = o->rank - 2;
+  for (unsigned d = 0; d < o->rank; d++) {
+    o->strides[order[d]] = run;
+    run = times(run, MAX(o->shape[order[d]], 1));
+  }
+}
+
+/* [batch, heads, tokens, elements]; without batch where lengths are variable. */
+static ops_operand *add_heads(const ops_problem *p, ops_operands *out, const char *name,
+                              ops_type type, int64_t heads, int64_t tokens, tsr_op_use use) {
+  ops_operand *o = ops_operand_add(out, name, type, use);
+  if (!attention_is_variable(p)) ops_operand_dim(o, get(p, ATTENTION_batch), 0);
+  ops_operand_dim(o, heads, 0);
+  ops_operand_dim(o, tokens, 0);
+  return o;
+}
+
+static void add_tokens(const ops_problem *p, ops_operands *out, const char *name, ops_type type,
+                       bool is_query, int64_t elements, tsr_op_use use) {
+  bool variable = attention_is_variable(p);
+  int64_t fixed = get(p, is_query ? ATTENTION_seq : ATTENTION_keys);
+  int64_t total = get(p, is_query ? ATTENTION_total_q : ATTENTION_total_k);
+  ops_operand *o =
+      add_heads(p, out, name, type, get(p, is_query ? ATTENTION_heads : ATTENTION_kv_heads),
+                variable ? total : fixed, use);
+  ops_operand_dim(o, elements, 0);
+  pack(o, get(p, ATTENTION_layout) == 1);
+}
+
+/* Values whose keys are contiguous: [.., heads, elements, keys] in memory. */
+static void turn_values(ops_operand *o) {
+  int64_t *keys = &o->strides[o->rank - 2], *elements = &o->strides[o->rank - 1];
+  int64_t heads = times(o->shape[o->rank - 1], MAX(o->shape[o->rank - 2], 1));
+  *keys = 1;
+  *elements = MAX(o->shape[o->rank - 2], 1);
+  o->strides[o->rank - 3] = heads;
+  if (o->rank == 4) o->strides[0] = times(heads, o->shape[1]);
+}
+
+static void add_offsets(const ops_problem *p, ops_operands *out, const char *name, int64_t total) {
+  ops_operand *o = ops_operand_add(out, name, TSR_I32, TSR_OP_READ);
+  ops_operand_dim(o, get(p, ATTENTION_batch) + 1, 1);
+  o->rises = true;
+  o->high = (double)total;
+}
+
+/* What scores and sums get beside q, k and v. */
+static void add_extras(const ops_problem *p, ops_operands *out) {
+  int64_t heads = get(p, ATTENTION_heads);
+  int64_t tokens = get(p, attention_is_variable(p) ? ATTENTION_total_q : ATTENTION_seq);
+  if (get(p, ATTENTION_bias)) {
+    ops_operand *o = add_heads(p, out, "bias", get(p, ATTENTION_type_bias), heads, tokens,
+                               TSR_OP_READ);
+    ops_operand_dim(o, get(p, ATTENTION_keys), 0);
+    pack(o, false);
+  }
+  if (get(p, ATTENTION_alibi)) {
+    ops_operand *o = ops_operand_add(out, "slopes", TSR_F32, TSR_OP_READ);
+    ops_operand_dim(o, get(p, ATTENTION_batch), 0);
+    ops_operand_dim(o, heads, 1);
+    o->low = 0.01, o->high = 0.5;
+  }
+  if (!get(p, ATTENTION_sinks)) return;
+  ops_operand *o = ops_operand_add(out, "sinks", TSR_F32, TSR_OP_READ);
+  ops_operand_dim(o, heads, 1);
+}
+
+static void add_results(const ops_problem *p, ops_operands *out) {
+  bool variable = attention_is_variable(p);
+  tsr_op_use use = variable ? TSR_OP_UPDATED : TSR_OP_WRITTEN;
+  add_tokens(p, out, "o", get(p, ATTENTION_type_o), true, get(p, ATTENTION_head_v), use);
+  if (!get(p, ATTENTION_lse)) return;
+  pack(add_heads(p, out, "lse", TSR_F32, get(p, ATTENTION_heads),
+                 get(p, variable ? ATTENTION_total_q : ATTENTION_seq), use),
+       false);
+}
+
+static void packed_operands(const ops_problem *p, ops_operands *out) {
+  ops_type type = get(p, ATTENTION_type);
+  add_tokens(p, out, "q", type, true, get(p, ATTENTION_head), TSR_OP_READ);
+  add_tokens(p, out, "k", type, false, get(p, ATTENTION_head), TSR_OP_READ);
+  add_tokens(p, out, "v", type, false, get(p, ATTENTION_head_v), TSR_OP_READ);
+  if (get(p, ATTENTION_v) == 1) turn_values(&out->data[out->count - 1]);
+  if (attention_is_variable(p)) {
+    add_offsets(p, out, "offsets_q", get(p, ATTENTION_total_q));
+    add_offsets(p, out, "offsets_k", get(p, ATTENTION_total_k));
+  }
+  add_extras(p, out);
+  add_results(p, out);
+}
+
+static bool is_slopes(const ops_operand *o) {
+  return strcmp(o->name, "slopes") == 0;
+}
+
+/* The dimension whose stride is known to be 1; the rank when there is none. */
+static unsigned unit_dim(const ops_problem *p, const ops_operand *o) {
+  if (is_slopes(o)) return o->rank;
+  bool turned = strcmp(o->name, "v") == 0 && get(p, ATTENTION_v) == 1;
+  return o->rank - 1 - turned;
+}
+
+static ops_operand *find_operand(ops_operands *list, str name) {
+  for (unsigned i = 0; i < list->count; i++)
+    if (str_is(name, list->data[i].name) && !list->data[i].rises) return &list->data[i];
+  return NULL;
+}
+
+static bool set_strides(const ops_problem *p, ops_operands *list, const ops_strides *given,
+                        ops_why *why) {
+  ops_operand *o = find_operand(list, given->name);
+  if (!o)
+    return ops_refuse(why, "strides=" STR_FMT ": name a tensor, as in q:8192x64x512x1",
+                      (int)MIN(given->text.len, (size_t)64), given->text.data);
+  if (!ops_check_strides(given, o->name, o->rank, why)) return false;
+  memcpy(o->strides, given->values, o->rank * sizeof *o->strides);
+  unsigned unit = unit_dim(p, o);
+  if (unit == o->rank || o->strides[unit] == 1 || o->shape[unit] <= 1) return true;
+  return ops_refuse(why, "strides=" STR_FMT ": dimension %u of %s must have the stride 1",
+                    (int)MIN(given->text.len, (size_t)64), given->text.data, unit, o->name);
+}
+
+static bool settle_operands(ops_problem *p, ops_why *why) {
+  ops_operands *list = arena_new(p->arena, ops_operands);
+  ops_strides given;
+  p->parts = list;
+  packed_operands(p, list);
+  for (str rest = ops_strides_begin(p->values[ATTENTION_strides].text);
+       ops_strides_next(&rest, &given);)
+    if (!set_strides(p, list, &given, why)) return false;
+  return true;
+}
+
+static bool settle(ops_problem *p, ops_why *why) {
+  set_open(p, ATTENTION_head_v, get(p, ATTENTION_head));
+  if (!settle_types(p, why) || !settle_numbers(p, why) || !settle_heads(p, why) ||
+      !settle_mask(p, why) || !settle_lengths(p, why))
+    return false;
+  raise_flag(p, ATTENTION_capped, p->values[ATTENTION_cap].r != 0);
+  raise_flag(p, ATTENTION_drops, p->values[ATTENTION_dropout].r != 0);
+  raise_flag(p, ATTENTION_scaled,
+             p->values[ATTENTION_scale_o].r != 1 || get(p, ATTENTION_drops) == 1);
+  return settle_operands(p, why);
+}
+
+static void operands(const ops_problem *p, ops_operands *out) {
+  *out = *(const ops_operands *)p->parts;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* The strides of a tensor that are not known to be 1, as q_b, q_h, q_t, q_e. */
+static void pass_with_strides(const ops_problem *p, ops_steps *steps, ops_step *s,
+                              const ops_operand *o) {
+  static const char dims[] = "bhte";
+  unsigned first = attention_is_variable(p) && !is_slopes(o) ? 1 : 0;
+  ops_pass_tensor(steps, s, o->name);
+  if (o->rank == 1) return;
+  for (unsigned d = 0; d < o->rank; d++)
+    if (d != unit_dim(p, o))
+      ops_pass_index(steps, s, arena_printf(p->arena, "%s_%c", o->name, dims[d + first]),
+                     o->strides[d]);
+}
+
+static bool is_result(const ops_operand *o) {
+  return o->use != TSR_OP_READ;
+}
+
+/* What both kernels get. */
+static void pass_common(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  const ops_operands *list = p->parts;
+  for (unsigned i = 0; i < list->count; i++)
+    if (list->data[i].rises) ops_pass_tensor(steps, s, list->data[i].name);
+  ops_pass_index(steps, s, "heads", get(p, ATTENTION_heads));
+  ops_pass_word(s, "seq", get(p, ATTENTION_seq));
+  ops_pass_word(s, "keys", get(p, ATTENTION_keys));
+  if (!attention_is_variable(p)) return;
+  ops_pass_word(s, "total_q", get(p, ATTENTION_total_q));
+  ops_pass_word(s, "total_k", get(p, ATTENTION_total_k));
+}
+
+static void pass_results(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  const ops_operands *list = p->parts;
+  for (unsigned i = 0; i < list->count; i++)
+    if (is_result(&list->data[i])) pass_with_strides(p, steps, s, &list->data[i]);
+  if (get(p, ATTENTION_scaled))
+    ops_pass_real(s, "factor", TSR_F32,
+                  p->values[ATTENTION_scale_o].r / (1 - p->values[ATTENTION_dropout].r));
+}
+
+static void pass_dropout(const ops_problem *p, ops_step *s) {
+  if (!get(p, ATTENTION_drops)) return;
+  ops_pass_word(s, "threshold", attention_threshold(p));
+  ops_pass_word(s, "seed_low", get(p, ATTENTION_seed) & UINT32_MAX);
+  ops_pass_word(s, "seed_high", get(p, ATTENTION_seed) >> 32);
+  ops_pass_word(s, "offset", get(p, ATTENTION_offset));
+}
+
+/* Scores are logarithms to the base 2: what multiplies products of queries and keys, what
+ * multiplies the hyperbolic tangent. */
+static void pass_scales(const ops_problem *p, ops_step *s) {
+  double cap = p->values[ATTENTION_cap].r, scale = attention_scale(p);
+  bool capped = get(p, ATTENTION_capped) == 1;
+  ops_pass_real(s, "scale", TSR_F32, capped ? scale / cap : scale * M_LOG2E);
+  if (capped) ops_pass_real(s, "cap", TSR_F32, cap * M_LOG2E);
+}
+
+static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  const ops_operands *list = p->parts;
+  enum { FAR = (1 << 29) };
+  for (unsigned i = 0; i < list->count; i++)
+    if (!is_result(&list->data[i]) && !list->data[i].rises)
+      pass_with_strides(p, steps, s, &list->data[i]);
+  ops_pass_word(s, "group", get(p, ATTENTION_heads) / get(p, ATTENTION_kv_heads));
+  ops_pass_index(steps, s, "kv_heads", get(p, ATTENTION_kv_heads));
+  pass_scales(p, s);
+  int64_t left = get(p, ATTENTION_left), right = get(p, ATTENTION_right);
+  if (get(p, ATTENTION_has_left)) ops_pass_word(s, "left", left < 0 ? FAR : left);
+  if (get(p, ATTENTION_has_right)) ops_pass_word(s, "right", right < 0 ? FAR : right);
+  if (get(p, ATTENTION_has_sink_keys))
+    ops_pass_word(s, "sink_keys", get(p, ATTENTION_sink_keys));
+  pass_dropout(p, s);
+}
+
+static void pass_partial(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  int64_t rows = get(p, ATTENTION_batch) * get(p, ATTENTION_split) * get(p, ATTENTION_heads) *
+                 get(p, ATTENTION_seq);
+  ops_pass_workspace(steps, s, "partial", TSR_F32, rows * get(p, ATTENTION_head_v));
+  ops_pass_workspace(steps, s, "partial_lse", TSR_F32, rows);
+}
+
+static void steps(const ops_problem *p, ops_steps *out) {
+  int64_t seq = get(p, ATTENTION_seq), tile = get(p, ATTENTION_tile_m);
+  int64_t heads = get(p, ATTENTION_heads), batch = get(p, ATTENTION_batch);
+  int64_t tiles = (seq + tile - 1) / tile, split = get(p, ATTENTION_split);
+  if (seq == 0 || heads == 0 || batch == 0) return;
+  ops_step *s = ops_step_add(out, "main", tiles, heads, batch * split);
+  pass_common(p, out, s);
+  pass_inputs(p, out, s);
+  if (split == 1) {
+    pass_results(p, out, s);
+    return;
+  }
+  pass_partial(p, out, s);
+  s = ops_step_add(out, "combine", tiles, heads, batch);
+  pass_common(p, out, s);
+  pass_partial(p, out, s);
+  pass_results(p, out, s);
+}
+
+static double flops(const ops_problem *p) {
+  double pairs = (double)get(p, ATTENTION_batch) * (double)get(p, ATTENTION_heads) *
+                 (double)get(p, ATTENTION_seq) * (double)get(p, ATTENTION_keys);
+  if (get(p, ATTENTION_causal)) pairs /= 2;
+  return 2 * pairs * (double)(get(p, ATTENTION_head) + get(p, ATTENTION_head_v));
+}
+
+const ops_family ops_family_attention = {
+    .name = "attention",
+    .about = "softmax(q k^T) v for each head, with masks, bias, dropout and split keys",
+    .params = params,
+    .n_params = ARRAY_LEN(params),
+    .index = ATTENTION_index,
+    .settle = settle,
+    .operands = operands,
+    .supported = attention_supported,
+    .candidates = attention_candidates,
+    .cost = attention_cost,
+    .steps = steps,
+    .build = attention_build,
+    .reference = attention_reference,
+    .flops = flops,
+    .tolerance = attention_tolerance,
+};

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * attention: o = dropout(softmax(mask(cap(scale q k^T) + bias))) v, for each head of a batch.
+ *
+ *   attention.c            parameters, tensors, launches
+ *   attention_build.c      the kernels
+ *   attention_score.c      what becomes of a tile of scores: scale, cap, bias, mask, dropout
+ *   attention_choose.c     what is supported, candidates, costs
+ *   attention_reference.c  in plain C
+ *
+ * Queries and keys have places: key j is at j, query i is at i, or at i + keys - seq when the last
+ * query stands beside the last key (corner=bottom). Query i sees the keys from its place - left to
+ * its place + right, and the first `sink_keys`.
+ *
+ * A tile block goes through the keys of a tile of queries and keeps three things for each query: m,
+ * the largest score so far; l, the sum of 2^(score - m); o, the sum of 2^(score - m) * value.
+ * Scores are logarithms to the base 2. With `split`, each part of the keys leaves its o / l and
+ * m + log2(l) in the workspace, and a second kernel weighs them.
+ */
+#ifndef TSR_OPS_ATTENTION_H
+#define TSR_OPS_ATTENTION_H
+
+#include "ops/emit.h"
+#include "ops/host.h"
+
+#define ATTENTION_PARAMS(P)                                                                        \
+  P(type, TYPE, FORM, 0, 0, NULL, "f32", "what q, k and v hold: f32 f16 bf16, floats of 8 bits")   \
+  P(type_o, TYPE, FORM, 0, 0, "auto", "auto", "what o holds; auto: as q, f16 for 8 bits")          \
+  P(type_p, TYPE, FORM, 0, 0, "auto", "auto",                                                      \
+    "what probabilities are for the product with v; auto: as v, f16 for 8 bits")                   \
+  P(type_bias, TYPE, FORM, 0, 0, "auto", "auto", "what bias holds; auto: as q, f32 for 8 bits")    \
+  P(head, INTEGER, FORM, 1, 512, NULL, "64", "elements of a query and of a key")                   \
+  P(head_v, INTEGER, FORM, 1, 512, "same", "same", "elements of a value")                          \
+  P(v, CHOSEN, FORM, 0, 0, "row column", "row", "the elements of a value are contiguous, or keys") \
+  P(lengths, CHOSEN, FORM, 0, 0, "fixed variable", "fixed",                                        \
+    "variable: sequences follow each other, and offsets_q and offsets_k say where they begin")     \
+  P(corner, CHOSEN, FORM, 0, 0, "bottom top", "bottom",                                            \
+    "which query and key stand beside each other: the last ones, or the first ones")               \
+  P(bias, CHOSEN, FORM, 0, 0, "no yes", "no", "a tensor is added to the scores")                   \
+  P(alibi, CHOSEN, FORM, 0, 0, "no yes", "no", "scores fall by a slope of the head and distance")  \
+  P(sinks, CHOSEN, FORM, 0, 0, "no yes", "no", "each head has one more score, without a value")    \
+  P(lse, CHOSEN, FORM, 0, 0, "no yes", "no", "logarithms of the sums are written, too")            \
+  P(batch, INTEGER, SIZE, 0, 1 << 30, NULL, "1", "how many sequences")                             \
+  P(heads, INTEGER, SIZE, 0, 1 << 20, NULL, "8", "heads of q and o")                               \
+  P(kv_heads, INTEGER, SIZE, 1, 1 << 20, "same", "same", "heads of k and v, a divisor of heads")   \
+  P(seq, INTEGER, SIZE, 0, 1 << 29, NULL, "512", "queries of a sequence, of the longest one")      \
+  P(keys, INTEGER, SIZE, 0, 1 << 29, "same", "same", "keys of a sequence, of the longest one")     \
+  P(total_q, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "queries of all sequences")          \
+  P(total_k, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "keys of all sequences")             \
+  P(layout, CHOSEN, SIZE, 0, 0, "bhsd bshd", "bhsd",                                               \
+    "how q, k, v and o lie: a head after the other, or a token after the other")                   \
+  P(strides, TEXT, SIZE, 0, 0, NULL, "packed",                                                     \
+    "of tensors that do not lie packed: q:8192x64x512x1+bias:0x0x512x1; 0 repeats")                \
+  P(scale, REAL, SIZE, 0, 0, NULL, "0", "factor of the scores; 0: 1/sqrt(head)")                   \
+  P(scale_o, REAL, SIZE, 0, 0, NULL, "1", "factor of the result")                                  \
+  P(causal, CHOSEN, SIZE, 0, 0, "no yes", "no", "queries see no key behind their place: right=0")  \
+  P(left, INTEGER, SIZE, 0, 1 << 29, "all", "all", "how many keys before its place a query sees")  \
+  P(right, INTEGER, SIZE, 0, 1 << 29, "all", "all", "how many keys behind its place")              \
+  P(sink_keys, INTEGER, SIZE, 0, 1 << 29, NULL, "0", "first keys that all queries see")            \
+  P(cap, REAL, SIZE, 0, 0, NULL, "0", "scores become cap * tanh(score / cap); 0: they stay")       \
+  P(dropout, REAL, SIZE, 0, 0, NULL, "0", "part of the probabilities that is left out")            \
+  P(seed, INTEGER, SIZE, 0, INT64_MAX, NULL, "0", "of dropout")                                    \
+  P(offset, INTEGER, SIZE, 0, INT32_MAX, NULL, "0", "of dropout: another pattern for each number") \
+  P(tile_m, INTEGER, CHOICE, 1, 256, "auto", "auto", "queries of a tile, a power of two")          \
+  P(tile_n, INTEGER, CHOICE, 4, 256, "auto", "auto", "keys of a tile, a power of two")             \
+  P(split, INTEGER, CHOICE, 1, 256, "auto", "auto", "parts of the keys that are computed apart")   \
+  OPS_HINT_PARAMS(P)                                                                               \
+  P(batched, CHOSEN, DERIVED, 0, 0, "no yes", "no", "there are several sequences")                 \
+  P(has_left, CHOSEN, DERIVED, 0, 0, "no yes", "no", "left is given")                              \
+  P(has_right, CHOSEN, DERIVED, 0, 0, "no yes", "no", "right is given")                            \
+  P(has_sink_keys, CHOSEN, DERIVED, 0, 0, "no yes", "no", "sink_keys is not 0")                    \
+  P(capped, CHOSEN, DERIVED, 0, 0, "no yes", "no", "cap is not 0")                                 \
+  P(drops, CHOSEN, DERIVED, 0, 0, "no yes", "no", "dropout is not 0")                              \
+  P(scaled, CHOSEN, DERIVED, 0, 0, "no yes", "no", "scale_o is not 1, or dropout not 0")           \
+  OPS_COMMON_PARAMS(P)
+
+enum {
+#define OPS_PARAM_ID(id, ...) ATTENTION_##id,
+  ATTENTION_PARAMS(OPS_PARAM_ID)
+#undef OPS_PARAM_ID
+};
+
+static inline int64_t attention_get(const ops_problem *p, unsigned param) {
+  return p->values[param].i;
+}
+static inline bool attention_is_variable(const ops_problem *p) {
+  return attention_get(p, ATTENTION_lengths) == 1;
+}
+/* What q and k are converted to for their product. */
+ops_type attention_product_type(const ops_problem *p);
+/* Factor of scores. */
+double attention_scale(const ops_problem *p);
+/* Probabilities below this are left out, of 2^32 that are possible. */
+uint32_t attention_threshold(const ops_problem *p);
+
+/* A size as tiles of powers of two, from 16 on, of which only the last may reach beyond it: 96 is
+ * 64 + 32. */
+enum { ATTENTION_MAX_PIECES = 6, ATTENTION_LEAST_PIECE = 16 };
+typedef struct attention_pieces {
+  unsigned count;
+  int64_t size[ATTENTION_MAX_PIECES];
+  int64_t index[ATTENTION_MAX_PIECES]; /* which tile of this size it is */
+} attention_pieces;
+attention_pieces attention_pieces_of(int64_t size);
+
+/* attention_choose.c */
+bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why);
+void attention_candidates(const ops_target *t, ops_candidates *out);
+double attention_cost(const ops_problem *p, const ops_target *t);
+double attention_tolerance(const ops_problem *p);
+
+/* ---- kernels ---------------------------------------------------------------------------------- */
+
+/* A kernel that is being built: a tile of queries of one head of a sequence. */
+typedef struct attention_kernel {
+  ops_build *b;
+  const ops_problem *p;
+  int64_t rows, columns;
+  tsr_value i, head, kv_head; /* which tile, of which heads */
+  tsr_value batch;            /* NULL: there is one sequence */
+  tsr_value part;             /* of the keys; NULL: they are not divided */
+  tsr_value seq, keys;        /* of this sequence, i32 */
+  tsr_value start_q, start_k; /* where it begins; NULL: lengths are fixed */
+  tsr_value batch_or_0;
+} attention_kernel;
+
+/* What scores need that does not change from tile to tile. */
+typedef struct attention_scores {
+  bool plain;          /* scores are scaled in the exponent only */
+  tsr_value scale;     /* scalar; of plain scores to the base 2 */
+  tsr_value low, high; /* keys that queries see, rows x 1; low NULL: from the first */
+  tsr_value place;     /* of queries, rows x 1 */
+  tsr_value slope;     /* scalar */
+  ops_tiles bias;
+} attention_scores;
+
+attention_scores attention_scores_begin(attention_kernel *a);
+/* Products of queries and keys of tile `j` as scores; -infinity where no key is seen. */
+tsr_value attention_scores_of(attention_kernel *a, const attention_scores *s, tsr_value products,
+                              tsr_value j);
+/* Probabilities of tile `j` with some of them 0. */
+tsr_value attention_drop(attention_kernel *a, tsr_value x, tsr_value j);
+/* The first tile of keys in a loop of `count` turns, and how to get from a turn to its tile. */
+typedef struct attention_range {
+  tsr_value count;   /* turns */
+  tsr_value leading; /* turns that go through sink_keys; NULL: none do */
+  tsr_value begin;   /* tile of the turn after these; NULL: 0 */
+} attention_range;
+attention_range attention_range_of(attention_kernel *a);
+tsr_value attention_tile_at(attention_kernel *a, const attention_range *r, tsr_value turn);
+/* Pieces of integers: a scalar as rows x columns, and numbers from 0 on. */
+tsr_value attention_count(attention_kernel *a, int64_t size, unsigned dim);
+
+void attention_build(ops_build *b);
+
+/* ---- references ------------------------------------------------------------------------------- */
+
+/* Philox-4x32-10 (J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011): word j % 4
+ * of the block with the counter (j / 4, query, batch * heads + head, offset) and the key `seed`
+ * decides about key j. */
+enum { PHILOX_ROUNDS = 10 };
+#define PHILOX_MULTIPLIERS {0xD2511F53, 0xCD9E8D57}
+#define PHILOX_STEPS {0x9E3779B9, 0xBB67AE85}
+
+void attention_reference(ops_host *h);
+
+#endif

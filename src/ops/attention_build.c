@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <math.h>
+#include <stdio.h>
+
+#include "ops/attention.h"
+
+static int64_t get(const attention_kernel *a, unsigned param) {
+  return attention_get(a->p, param);
+}
+
+/* ---- where ----------------------------------------------------------------------------------- */
+
+static tsr_value clamp_word(ops_build *b, tsr_value x, tsr_value high) {
+  x = tsr_build_maxi(b->b, x, ops_i32(b, 0), TSR_SIGNED);
+  return tsr_build_mini(b->b, x, high, TSR_SIGNED);
+}
+
+/* Where the sequence begins and how long it is, whatever its offsets say: inside of the tensor, and
+ * no longer than the longest. */
+static void find_sequence(attention_kernel *a, const char *offsets, const char *total,
+                          const char *longest, tsr_value *start, tsr_value *length) {
+  ops_build *b = a->b;
+  *length = ops_arg(b, longest);
+  if (!attention_is_variable(a->p)) return;
+  tsr_value base = ops_arg(b, offsets), all = ops_arg(b, total);
+  tsr_value next = tsr_build_addi(b->b, a->batch, ops_i32(b, 1));
+  *start = clamp_word(b, ops_load_element(b, base, a->batch), all);
+  tsr_value end = clamp_word(b, ops_load_element(b, base, next), all);
+  *length = clamp_word(b, tsr_build_subi(b->b, end, *start), *length);
+}
+
+static void find_sequences(attention_kernel *a) {
+  find_sequence(a, "offsets_q", "total_q", "seq", &a->start_q, &a->seq);
+  find_sequence(a, "offsets_k", "total_k", "keys", &a->start_k, &a->keys);
+}
+
+/* Tile blocks begin with the last queries: under a causal mask these see most keys, and what takes
+ * longest should not begin last. */
+static tsr_value last_first(ops_build *b) {
+  tsr_value blocks = tsr_build_get_num_tile_blocks(b->b);
+  tsr_value last = tsr_build_subi(b->b, blocks, ops_i32(b, 1));
+  return tsr_build_subi(b->b, last, b->block[0]);
+}
+
+static attention_kernel begin(ops_build *b) {
+  const ops_problem *p = b->p;
+  attention_kernel a = {.b = b,
+                        .p = p,
+                        .rows = attention_get(p, ATTENTION_tile_m),
+                        .columns = attention_get(p, ATTENTION_tile_n),
+                        .i = b->block[0],
+                        .head = b->block[1]};
+  int64_t split = attention_get(p, ATTENTION_split);
+  bool divided = split > 1 && b->step_index == 0;
+  tsr_value z = b->block[2], parts = ops_i32(b, split);
+  if (attention_get(p, ATTENTION_has_right)) a.i = last_first(b);
+  if (divided) a.part = tsr_build_remi(b->b, z, parts, TSR_SIGNED);
+  if (attention_get(p, ATTENTION_batched))
+    a.batch = divided ? tsr_build_divi(b->b, z, parts, TSR_SIGNED) : z;
+  a.batch_or_0 = a.batch ? a.batch : ops_i32(b, 0);
+  if (b->step_index == 0)
+    a.kv_head = tsr_build_divi(b->b, a.head, ops_arg(b, "group"), TSR_SIGNED);
+  find_sequences(&a);
+  return a;
+}
+
+/* ---- tensors --------------------------------------------------------------------------------- */
+
+attention_pieces attention_pieces_of(int64_t size) {
+  attention_pieces out = {0};
+  for (int64_t at = 0; at < size && out.count < ATTENTION_MAX_PIECES;) {
+    int64_t rest = size - at, piece = ATTENTION_LEAST_PIECE;
+    while (piece < rest) piece *= 2;
+    /* Up to a quarter of a tile may be empty, and so may the last one that is possible. */
+    if (rest * 4 <= piece * 3 && piece > ATTENTION_LEAST_PIECE &&
+        out.count + 1 < ATTENTION_MAX_PIECES)
+      piece /= 2;
+    out.size[out.count] = piece;
+    out.index[out.count++] = at / piece;
+    at += piece;
+  }
+  return out;
+}
+
+/* A tensor with heads, tokens and elements, of which a tile has one head. */
+typedef struct head_tensor {
+  const char *name;
+  ops_type type;
+  tsr_value heads, start, tokens; /* start NULL: lengths are fixed */
+  int64_t elements, tile_tokens;
+  bool by_element; /* tokens are contiguous */
+} head_tensor;
+
+static tsr_value stride(attention_kernel *a, const char *name, char dim) {
+  char full[16];
+  snprintf(full, sizeof full, "%s_%c", name, dim);
+  return ops_arg(a->b, full);
+}
+
+static ops_tiles piece_view(attention_kernel *a, const head_tensor *t, int64_t piece) {
+  ops_build *b = a->b;
+  tsr_value base = ops_arg(b, t->name), along = stride(a, t->name, 't');
+  tsr_value one = ops_index(b, 1);
+  if (t->start)
+    base = ops_advance(b, base, t->start, along ? along : one);
+  else if (a->batch)
+    base = ops_advance(b, base, a->batch, stride(a, t->name, 'b'));
+  return ops_view(b, &(ops_view_spec){.base = base,
+                                      .elem = ops_type_elem(t->type),
+                                      .rank = 3,
+                                      .sizes = {t->heads, ops_to_index(b, t->tokens)},
+                                      .strides = {stride(a, t->name, 'h'), along,
+                                                  t->by_element ? stride(a, t->name, 'e') : NULL},
+                                      .known = {0, 0, t->elements},
+                                      .tile = {1, t->tile_tokens, piece},
+                                      .padding = TSR_PADDING_ZERO});
+}
+
+/* A tensor as views of its pieces. */
+typedef struct head_views {
+  attention_pieces pieces;
+  ops_tiles views[ATTENTION_MAX_PIECES];
+  int64_t tokens;
+} head_views;
+
+static head_views views_of(attention_kernel *a, const head_tensor *t) {
+  head_views v = {.pieces = attention_pieces_of(t->elements), .tokens = t->tile_tokens};
+  for (unsigned i = 0; i < v.pieces.count; i++)
+    v.views[i] = piece_view(a, t, v.pieces.size[i]);
+  return v;
+}
+
+static tsr_value load_piece(attention_kernel *a, const head_views *v, unsigned i, tsr_value head,
+                            tsr_value tile) {
+  tsr_value index = ops_i32(a->b, v->pieces.index[i]);
+  tsr_value x = ops_load(a->b, &v->views[i], TSR_VALUES(head, tile, index));
+  return ops_reshape(a->b, x, TSR_INTS(v->tokens, v->pieces.size[i]));
+}
+
+static void store_piece(attention_kernel *a, const head_views *v, unsigned i, tsr_value x) {
+  tsr_value index = ops_i32(a->b, v->pieces.index[i]);
+  x = ops_reshape(a->b, x, TSR_INTS(1, v->tokens, v->pieces.size[i]));
+  ops_store(a->b, x, &v->views[i], TSR_VALUES(a->head, a->i, index));
+}
+
+static head_views q_views(attention_kernel *a) {
+  return views_of(a, &(head_tensor){.name = "q",
+                                    .type = get(a, ATTENTION_type),
+                                    .heads = ops_arg(a->b, "heads"),
+                                    .start = a->start_q,
+                                    .tokens = a->seq,
+                                    .elements = get(a, ATTENTION_head),
+                                    .tile_tokens = a->rows});
+}
+
+static head_views kv_views(attention_kernel *a, const char *name, unsigned elements,
+                           bool by_element) {
+  return views_of(a, &(head_tensor){.name = name,
+                                    .type = get(a, ATTENTION_type),
+                                    .heads = ops_arg(a->b, "kv_heads"),
+                                    .start = a->start_k,
+                                    .tokens = a->keys,
+                                    .elements = get(a, elements),
+                                    .tile_tokens = a->columns,
+                                    .by_element = by_element});
+}
+
+static head_views o_views(attention_kernel *a) {
+  return views_of(a, &(head_tensor){.name = "o",
+                                    .type = get(a, ATTENTION_type_o),
+                                    .heads = ops_arg(a->b, "heads"),
+                                    .start = a->start_q,
+                                    .tokens = a->seq,
+                                    .elements = get(a, ATTENTION_head_v),
+                                    .tile_tokens = a->rows});
+}
+
+/* ---- the loop over keys ---------------------------------------------------------------------- */
+
+typedef struct key_loop {
+  attention_kernel *a;
+  head_views k, v;
+  tsr_value q[ATTENTION_MAX_PIECES];
+  attention_scores scores;
+  attention_range range;
+  double boost; /* of exponents: small floats have more bits for small numbers then */
+} key_loop;
+
+/* What goes from turn to turn: m, l, then the pieces of o. */
+enum { AT_M, AT_L, AT_O, STATE_MAX = AT_O + ATTENTION_MAX_PIECES };
+
+static tsr_value rows_full(attention_kernel *a, double value) {
+  return ops_full(a->b, TSR_F32, TSR_INTS(a->rows, 1), value);
+}
+
+static key_loop loop_begin(attention_kernel *a) {
+  key_loop l = {.a = a};
+  head_views q = q_views(a);
+  l.k = kv_views(a, "k", ATTENTION_head, false);
+  l.v = kv_views(a, "v", ATTENTION_head_v, get(a, ATTENTION_v) == 1);
+  l.scores = attention_scores_begin(a);
+  l.range = attention_range_of(a);
+  l.boost = ops_type_bits(get(a, ATTENTION_type_p)) == 8 ? 8 : 0;
+  for (unsigned i = 0; i < q.pieces.count; i++)
+    l.q[i] = ops_convert(a->b, load_piece(a, &q, i, a->head, a->i), get(a, ATTENTION_type),
+                         attention_product_type(a->p));
+  return l;
+}
+
+/* Rounds of the loop of this tile block. */
+static void turn_range(key_loop *l, tsr_value *first, tsr_value *end) {
+  ops_build *b = l->a->b;
+  *first = ops_i32(b, 0);
+  *end = l->range.count;
+  if (!l->a->part) return;
+  tsr_value each = ops_ceil_div(b, l->range.count, get(l->a, ATTENTION_split));
+  tsr_value from = tsr_build_muli(b->b, l->a->part, each);
+  *first = tsr_build_mini(b->b, from, l->range.count, TSR_SIGNED);
+  *end = tsr_build_mini(b->b, tsr_build_addi(b->b, from, each), l->range.count, TSR_SIGNED);
+}
+
+/* A head's score without a value belongs to the first part of the keys. */
+static void begin_with_sink(key_loop *l, tsr_value *m, tsr_value *sum) {
+  attention_kernel *a = l->a;
+  ops_build *b = a->b;
+  tsr_value sink = ops_load_element(b, ops_arg(b, "sinks"), a->head);
+  tsr_value one = rows_full(a, exp2(l->boost));
+  sink = ops_mul(b, sink, ops_full_like(b, sink, M_LOG2E));
+  sink = ops_spread(b, sink, TSR_INTS(a->rows, 1));
+  if (a->part) {
+    tsr_value is_first =
+        tsr_build_cmpi(b->b, a->part, ops_i32(b, 0), TSR_CMP_EQUAL, TSR_SIGNED);
+    is_first = ops_spread(b, is_first, TSR_INTS(a->rows, 1));
+    sink = tsr_build_select(b->b, is_first, sink, *m);
+    one = tsr_build_select(b->b, is_first, one, *sum);
+  }
+  *m = sink;
+  *sum = one;
+}
+
+static unsigned initial_state(key_loop *l, tsr_value *state) {
+  attention_kernel *a = l->a;
+  state[AT_M] = rows_full(a, -1e30);
+  state[AT_L] = rows_full(a, 0);
+  if (get(a, ATTENTION_sinks)) begin_with_sink(l, &state[AT_M], &state[AT_L]);
+  for (unsigned i = 0; i < l->v.pieces.count; i++)
+    state[AT_O + i] = ops_full(a->b, TSR_F32, TSR_INTS(a->rows, l->v.pieces.size[i]), 0);
+  return AT_O + l->v.pieces.count;
+}
+
+static tsr_value products_of(key_loop *l, tsr_value j) {
+  attention_kernel *a = l->a;
+  ops_build *b = a->b;
+  tsr_value sum = ops_full(b, TSR_F32, TSR_INTS(a->rows, a->columns), 0);
+  for (unsigned i = 0; i < l->k.pieces.count; i++) {
+    tsr_value k = load_piece(a, &l->k, i, a->kv_head, j);
+    k = ops_convert(b, k, get(a, ATTENTION_type), attention_product_type(a->p));
+    sum = tsr_build_mmaf(b->b, l->q[i], ops_permute(b, k, TSR_INTS(1, 0)), sum);
+  }
+  return sum;
+}
+
+/* The largest number of each row, rows x 1. */
+static tsr_value row_max(attention_kernel *a, tsr_value v) {
+  tsr_builder *b = a->b->b;
+  tsr_op *r = tsr_build_reduce(b, TSR_VALUES(v), 1,
+                               TSR_SCALARS(tsr_scalar_real(TSR_F32, -INFINITY)));
+  tsr_value x = tsr_build_arg(b, 0), y = tsr_build_arg(b, 1);
+  tsr_build_yield(b, TSR_VALUES(tsr_build_maxf(b, x, y)));
+  tsr_build_end(b);
+  return ops_reshape(a->b, tsr_op_result(r, 0), TSR_INTS(a->rows, 1));
+}
+
+/* Differences of scores as logarithms to the base 2. */
+static tsr_value in_base_2(key_loop *l, tsr_value x) {
+  if (!l->scores.plain) return x;
+  tsr_ints shape = tsr_type_shape(tsr_value_type(x));
+  return ops_mul(l->a->b, x, ops_spread(l->a->b, l->scores.scale, shape));
+}
+
+/* 2^(score - m) of each key, times 2^boost. */
+static tsr_value weights(key_loop *l, tsr_value s, tsr_value m) {
+  attention_kernel *a = l->a;
+  ops_build *b = a->b;
+  tsr_ints shape = TSR_INTS(a->rows, a->columns);
+  tsr_value base = in_base_2(l, m);
+  if (l->boost != 0) base = ops_sub(b, base, ops_full_like(b, base, l->boost));
+  if (!l->scores.plain)
+    return tsr_build_exp2(b->b, ops_sub(b, s, ops_broadcast(b, base, shape)));
+  base = ops_broadcast(b, tsr_build_negf(b->b, base), shape);
+  return tsr_build_exp2(b->b,
+                        tsr_build_fma(b->b, s, ops_spread(b, l->scores.scale, shape), base));
+}
+
+static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_value shrink,
+                        tsr_value j) {
+  attention_kernel *a = l->a;
+  ops_build *b = a->b;
+  tsr_value v = load_piece(a, &l->v, i, a->kv_head, j);
+  v = ops_convert(b, v, get(a, ATTENTION_type), get(a, ATTENTION_type_p));
+  o = ops_mul(b, o, ops_broadcast(b, shrink, TSR_INTS(a->rows, l->v.pieces.size[i])));
+  return tsr_build_mmaf(b->b, p, v, o);
+}
+
+static void turn(key_loop *l, tsr_value j, const tsr_value *now, tsr_value *next) {
+  attention_kernel *a = l->a;
+  ops_build *b = a->b;
+  tsr_value s = attention_scores_of(a, &l->scores, products_of(l, j), j);
+  next[AT_M] = tsr_build_maxf(b->b, now[AT_M], row_max(a, s));
+  tsr_value p = weights(l, s, next[AT_M]);
+  tsr_value row = ops_reshape(b, ops_reduce(b, p, 1, OPS_FOLD_SUM), TSR_INTS(a->rows, 1));
+  tsr_value shrink =
+      tsr_build_exp2(b->b, in_base_2(l, ops_sub(b, now[AT_M], next[AT_M])));
+  next[AT_L] = tsr_build_fma(b->b, now[AT_L], shrink, row);
+  if (get(a, ATTENTION_drops)) p = attention_drop(a, p, j);
+  p = ops_convert(b, p, TSR_F32, get(a, ATTENTION_type_p));
+  for (unsigned i = 0; i < l->v.pieces.count; i++)
+    next[AT_O + i] = next_o(l, i, p, now[AT_O + i], shrink, j);
+}
+
+static void go_through_keys(key_loop *l, tsr_value *state) {
+  ops_build *b = l->a->b;
+  tsr_value first, end, now[STATE_MAX], next[STATE_MAX];
+  unsigned count = initial_state(l, state);
+  turn_range(l, &first, &end);
+  tsr_op *loop = ops_loop(b, first, end, (tsr_values){state, count});
+  tsr_value j = attention_tile_at(l->a, &l->range, tsr_build_arg(b->b, 0));
+  for (unsigned i = 0; i < count; i++) now[i] = tsr_build_arg(b->b, i + 1);
+  turn(l, j, now, next);
+  ops_loop_end(b, (tsr_values){next, count});
+  for (unsigned i = 0; i < count; i++) state[i] = tsr_op_result(loop, i);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* Logarithms of the sums to the base 2, rows x 1. */
+static tsr_value log_sum(key_loop *l, const tsr_value *state) {
+  ops_build *b = l->a->b;
+  tsr_value sum = tsr_build_log2(b->b, state[AT_L]);
+  if (l->boost != 0) sum = ops_sub(b, sum, ops_full_like(b, sum, l->boost));
+  return ops_add(b, in_base_2(l, state[AT_M]), sum);
+}
+
+/* 1 / sum; a query that sees no key has the sum 0 and the result 0. */
+static tsr_value share_of(attention_kernel *a, tsr_value sum) {
+  sum = tsr_build_maxf(a->b->b, sum, rows_full(a, 1e-30));
+  return tsr_build_divf(a->b->b, rows_full(a, 1), sum);
+}
+
+static tsr_value times_rows(attention_kernel *a, tsr_value o, tsr_value rows) {
+  return ops_mul(a->b, o, ops_broadcast(a->b, rows, tsr_type_shape(tsr_value_type(o))));
+}
+
+static void store_lse(attention_kernel *a, tsr_value lse) {
+  ops_build *b = a->b;
+  tsr_value base = ops_arg(b, "lse"), seq = ops_to_index(b, a->seq), one = ops_index(b, 1);
+  if (a->start_q)
+    base = ops_advance(b, base, a->start_q, one);
+  else if (a->batch)
+    base = ops_advance(b, base, a->batch, ops_arg(b, "lse_b"));
+  ops_tiles t = ops_view(b, &(ops_view_spec){.base = base,
+                                             .elem = TSR_F32,
+                                             .rank = 2,
+                                             .sizes = {ops_arg(b, "heads"), seq},
+                                             .strides = {ops_arg(b, "lse_h")},
+                                             .tile = {1, a->rows}});
+  lse = ops_mul(b, lse, ops_full_like(b, lse, M_LN2));
+  ops_store(b, ops_reshape(b, lse, TSR_INTS(1, a->rows)), &t, TSR_VALUES(a->head, a->i));
+}
+
+/* Sums of rows, their pieces weighed by `share`, and the logarithms. */
+static void store_results(attention_kernel *a, const tsr_value *o, tsr_value share,
+                          tsr_value lse) {
+  ops_build *b = a->b;
+  head_views views = o_views(a);
+  if (ops_has_arg(b, "factor"))
+    share = ops_mul(b, share, ops_spread(b, ops_arg(b, "factor"), TSR_INTS(a->rows, 1)));
+  for (unsigned i = 0; i < views.pieces.count; i++) {
+    tsr_value x = times_rows(a, o[i], share);
+    store_piece(a, &views, i, ops_convert(b, x, TSR_F32, get(a, ATTENTION_type_o)));
+  }
+  if (ops_has_arg(b, "lse")) store_lse(a, lse);
+}
+
+/* ---- parts of the keys ----------------------------------------------------------------------- */
+
+/* What part `z` of a head left: seq x head_v numbers, and seq logarithms. */
+typedef struct partial_views {
+  attention_pieces pieces;
+  ops_tiles o[ATTENTION_MAX_PIECES], lse;
+} partial_views;
+
+static partial_views views_of_part(attention_kernel *a, tsr_value z) {
+  ops_build *b = a->b;
+  tsr_value heads = ops_to_i64(b, ops_arg(b, "heads")), seq = ops_to_i64(b, ops_arg(b, "seq"));
+  tsr_value line = tsr_build_muli(b->b, ops_to_i64(b, z), heads);
+  line = tsr_build_addi(b->b, line, ops_to_i64(b, a->head));
+  int64_t elements = get(a, ATTENTION_head_v);
+  tsr_value width = ops_to_i64(b, ops_i32(b, elements)), size = ops_to_index(b, a->seq);
+  partial_views v = {.pieces = attention_pieces_of(elements)};
+  tsr_value base = ops_advance(b, ops_arg(b, "partial"), line, tsr_build_muli(b->b, seq, width));
+  for (unsigned i = 0; i < v.pieces.count; i++)
+    v.o[i] = ops_view(b, &(ops_view_spec){.base = base,
+                                          .elem = TSR_F32,
+                                          .rank = 2,
+                                          .sizes = {size},
+                                          .strides = {ops_index(b, elements)},
+                                          .known = {0, elements},
+                                          .tile = {a->rows, v.pieces.size[i]},
+                                          .padding = TSR_PADDING_ZERO});
+  v.lse = ops_view(b, &(ops_view_spec){.base = ops_advance(b, ops_arg(b, "partial_lse"), line, seq),
+                                       .elem = TSR_F32,
+                                       .rank = 1,
+                                       .sizes = {size},
+                                       .tile = {a->rows},
+                                       .padding = TSR_PADDING_ZERO});
+  return v;
+}
+
+static void store_part(attention_kernel *a, const tsr_value *o, tsr_value share, tsr_value lse) {
+  partial_views v = views_of_part(a, a->b->block[2]);
+  for (unsigned i = 0; i < v.pieces.count; i++)
+    ops_store(a->b, times_rows(a, o[i], share), &v.o[i],
+              TSR_VALUES(a->i, ops_i32(a->b, v.pieces.index[i])));
+  ops_store(a->b, ops_reshape(a->b, lse, TSR_INTS(a->rows)), &v.lse, TSR_VALUES(a->i));
+}
+
+static tsr_value load_lse(attention_kernel *a, const partial_views *v) {
+  return ops_reshape(a->b, ops_load(a->b, &v->lse, TSR_VALUES(a->i)), TSR_INTS(a->rows, 1));
+}
+
+/* The largest logarithm of all parts. */
+static tsr_value largest_part(attention_kernel *a, tsr_value first, tsr_value end) {
+  ops_build *b = a->b;
+  tsr_op *loop = ops_loop(b, first, end, TSR_VALUES(rows_full(a, -1e30)));
+  tsr_value z = tsr_build_arg(b->b, 0), so_far = tsr_build_arg(b->b, 1);
+  partial_views v = views_of_part(a, z);
+  ops_loop_end(b, TSR_VALUES(tsr_build_maxf(b->b, so_far, load_lse(a, &v))));
+  return tsr_op_result(loop, 0);
+}
+
+/* Sums of the parts by their weights: of these themselves, then of the pieces of o. */
+static void sum_parts(attention_kernel *a, tsr_value first, tsr_value end, tsr_value largest,
+                      tsr_value *sums) {
+  ops_build *b = a->b;
+  attention_pieces pieces = attention_pieces_of(get(a, ATTENTION_head_v));
+  tsr_value next[STATE_MAX];
+  sums[0] = rows_full(a, 0);
+  for (unsigned i = 0; i < pieces.count; i++)
+    sums[1 + i] = ops_full(b, TSR_F32, TSR_INTS(a->rows, pieces.size[i]), 0);
+  tsr_op *loop = ops_loop(b, first, end, (tsr_values){sums, pieces.count + 1});
+  partial_views v = views_of_part(a, tsr_build_arg(b->b, 0));
+  tsr_value weight = tsr_build_exp2(b->b, ops_sub(b, load_lse(a, &v), largest));
+  next[0] = ops_add(b, tsr_build_arg(b->b, 1), weight);
+  for (unsigned i = 0; i < pieces.count; i++) {
+    tsr_value o = ops_load(b, &v.o[i], TSR_VALUES(a->i, ops_i32(b, pieces.index[i])));
+    next[1 + i] = ops_add(b, tsr_build_arg(b->b, 2 + i), times_rows(a, o, weight));
+  }
+  ops_loop_end(b, (tsr_values){next, pieces.count + 1});
+  for (unsigned i = 0; i < pieces.count + 1; i++) sums[i] = tsr_op_result(loop, i);
+}
+
+static void build_combine(attention_kernel *a) {
+  ops_build *b = a->b;
+  tsr_value sums[STATE_MAX], parts = ops_i32(b, get(a, ATTENTION_split));
+  tsr_value first = tsr_build_muli(b->b, a->batch_or_0, parts);
+  tsr_value end = tsr_build_addi(b->b, first, parts);
+  tsr_value largest = largest_part(a, first, end);
+  sum_parts(a, first, end, largest, sums);
+  tsr_value lse = ops_add(b, largest, tsr_build_log2(b->b, sums[0]));
+  store_results(a, &sums[1], share_of(a, sums[0]), lse);
+}
+
+void attention_build(ops_build *b) {
+  attention_kernel a = begin(b);
+  if (b->step_index == 1) {
+    build_combine(&a);
+    return;
+  }
+  tsr_value state[STATE_MAX];
+  key_loop l = loop_begin(&a);
+  go_through_keys(&l, state);
+  tsr_value share = share_of(&a, state[AT_L]), lse = log_sum(&l, state);
+  if (a.part)
+    store_part(&a, &state[AT_O], share, lse);
+  else
+    store_results(&a, &state[AT_O], share, lse);
+}

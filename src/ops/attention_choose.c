@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <math.h>
+
+#include "ops/attention.h"
+
+static int64_t get(const ops_problem *p, unsigned param) {
+  return attention_get(p, param);
+}
+
+static int64_t tiles_of(int64_t size, int64_t tile) {
+  return size / tile + (size % tile != 0);
+}
+
+/* ---- support --------------------------------------------------------------------------------- */
+
+static bool check_types(const ops_problem *p, const ops_target *t, ops_why *why) {
+  const ops_operands *list = p->parts;
+  for (unsigned i = 0; i < list->count; i++)
+    if (!ops_check_type(t, list->data[i].name, list->data[i].type, why)) return false;
+  return true;
+}
+
+enum { TILE_MAX = 1 << 15 };
+
+static bool check_tile(const ops_problem *p, ops_why *why) {
+  int64_t m = get(p, ATTENTION_tile_m), n = get(p, ATTENTION_tile_n);
+  int64_t head = MAX(get(p, ATTENTION_head), get(p, ATTENTION_head_v));
+  if (m * n <= TILE_MAX && m * head <= 2 * TILE_MAX && n * head <= 2 * TILE_MAX) return true;
+  return ops_refuse(why,
+                    "tiles of %lld x %lld with %lld elements are too large: tile_m * tile_n is at "
+                    "most 32768, and 65536 each with the elements",
+                    (long long)m, (long long)n, (long long)head);
+}
+
+static bool check_grid(const ops_problem *p, ops_why *why) {
+  double x = (double)tiles_of(get(p, ATTENTION_seq), get(p, ATTENTION_tile_m));
+  double y = (double)get(p, ATTENTION_heads);
+  double z = (double)get(p, ATTENTION_batch) * (double)get(p, ATTENTION_split);
+  if (z <= INT32_MAX && x * y * z <= 0x1p40) return true;
+  return ops_refuse(why,
+                    "seq=%lld, heads=%lld, batch=%lld make %.0f x %.0f x %.0f tile blocks; at most "
+                    "2^31 - 1 along each axis and 2^40 altogether are possible",
+                    (long long)get(p, ATTENTION_seq), (long long)get(p, ATTENTION_heads),
+                    (long long)get(p, ATTENTION_batch), x, y, z);
+}
+
+bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  return ops_check_power(p, ATTENTION_tile_m, why) && ops_check_power(p, ATTENTION_tile_n, why) &&
+         check_types(p, t, why) && check_tile(p, why) && check_grid(p, why);
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+void attention_candidates(const ops_target *t, ops_candidates *out) {
+  static const int16_t cpu_tiles[][2] = {{64, 64}, {128, 64}, {64, 128}, {32, 64}, {16, 64},
+                                         {4, 64},  {1, 64},   {1, 128},  {16, 16}};
+  static const int16_t gpu_tiles[][2] = {{128, 128}, {128, 64}, {64, 128}, {64, 64},
+                                         {64, 32},   {32, 64},  {16, 64},  {16, 32}};
+  static const int16_t splits[] = {1, 2, 4, 8, 16, 32};
+  bool gpu = t->kind == OPS_ON_GPU;
+  size_t count = gpu ? ARRAY_LEN(gpu_tiles) : ARRAY_LEN(cpu_tiles);
+  for (size_t i = 0; i < count; i++)
+    for (size_t s = 0; s < ARRAY_LEN(splits); s++)
+      ops_candidates_add(out, (int64_t[]){(gpu ? gpu_tiles : cpu_tiles)[i][0],
+                                          (gpu ? gpu_tiles : cpu_tiles)[i][1], splits[s]});
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+/* Keys that a tile of queries goes through, on average. */
+static double keys_seen(const ops_problem *p, double tile_m) {
+  double keys = (double)get(p, ATTENTION_keys), seq = (double)get(p, ATTENTION_seq);
+  double left = get(p, ATTENTION_has_left) ? (double)get(p, ATTENTION_left) : keys;
+  double right = get(p, ATTENTION_has_right) ? (double)get(p, ATTENTION_right) : keys;
+  double before = left < 0 ? keys : fmin(left, keys - seq / 2), after = right < 0 ? keys : right;
+  return fmin(keys, fmax(before, 0) + after + tile_m) + (double)get(p, ATTENTION_sink_keys);
+}
+
+/* Products of 16 and 8 bits go faster where the target has them. */
+static double type_speed(ops_type t, const ops_target *on) {
+  unsigned bits = ops_type_bits(t);
+  if (on->kind == OPS_ON_GPU) return bits == 32 ? 1 : 256.0 / bits;
+  return on->bf16 && t == TSR_BF16 ? 2 : 1;
+}
+
+double attention_cost(const ops_problem *p, const ops_target *t) {
+  double m = (double)get(p, ATTENTION_tile_m), n = (double)get(p, ATTENTION_tile_n);
+  double size = (double)(get(p, ATTENTION_head) + get(p, ATTENTION_head_v));
+  double split = (double)get(p, ATTENTION_split);
+  double tiles = (double)tiles_of(get(p, ATTENTION_seq), get(p, ATTENTION_tile_m));
+  double blocks = tiles * (double)get(p, ATTENTION_heads) * (double)get(p, ATTENTION_batch) * split;
+  double steps = ceil(ceil(keys_seen(p, m) / n) / split), turns = ceil(blocks / t->cores);
+  double rate = t->gflops * 1e6 * type_speed(attention_product_type(p), t);
+  double fit = 1 / (1 + 8 / m + 8 / n);
+  /* An exponential and what goes with it is worth about 24 operations. */
+  double step_ms = (2 * m * n * size / fit + 24 * m * n) / rate;
+  double bytes = blocks * steps * n * size * ops_type_bytes(get(p, ATTENTION_type)) * 0.2;
+  double sums = split > 1 ? 8 * blocks * m * (double)get(p, ATTENTION_head_v) : 0;
+  double launch_ms = 0.004 * (split > 1 ? 2 : 1) + 0.0005 * turns;
+  return turns * (steps + 1) * step_ms + (bytes + sums) / (t->gbytes * 1e6) + launch_ms;
+}
+
+/* Every probability carries the rounding to type_p, the rounding of its score, a sum of `head`
+ * terms, and that of an exponential; these errors are independent, so that those of sums grow as
+ * the root of the number of terms. */
+double attention_tolerance(const ops_problem *p) {
+  double u = ops_type_roundoff(TSR_F32), terms = (double)get(p, ATTENTION_head);
+  double keys = (double)get(p, ATTENTION_keys);
+  return 2 * ops_type_roundoff(get(p, ATTENTION_type_p)) +
+         u * (16 + 2 * sqrt(terms) + 2 * sqrt(keys));
+}

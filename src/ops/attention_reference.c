@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <math.h>
+
+#include "ops/attention.h"
+
+/* A query that is computed, with its sequence. */
+typedef struct query {
+  const ops_problem *p;
+  const ops_host *h;
+  int64_t batch, head, kv_head, i;
+  int64_t start_q, start_k, seq, keys;
+  double *weights; /* of each key */
+  double sum, largest;
+} query;
+
+static int64_t get(const query *q, unsigned param) {
+  return attention_get(q->p, param);
+}
+
+/* Element (batch, head, token, element) of a tensor; tokens of a sequence begin at `start`. */
+static double *element(const query *q, const char *name, int64_t head, int64_t start,
+                       int64_t token, int64_t e) {
+  const ops_tensor *t = ops_host_tensor(q->h, name);
+  const int64_t *s = t->operand->strides;
+  int64_t at = attention_is_variable(q->p) ? start * s[1] : q->batch * *s++;
+  bool has_elements = &s[2] < &t->operand->strides[t->operand->rank];
+  return &t->numbers[at + head * s[0] + token * s[1] + (has_elements ? e * s[2] : 0)];
+}
+
+static double dot(const query *q, int64_t key) {
+  double sum = 0;
+  for (int64_t e = 0; e < get(q, ATTENTION_head); e++)
+    sum += *element(q, "q", q->head, q->start_q, q->i, e) *
+           *element(q, "k", q->kv_head, q->start_k, key, e);
+  return sum;
+}
+
+static int64_t place_of(const query *q) {
+  return q->i + (get(q, ATTENTION_corner) == 0 ? q->keys - q->seq : 0);
+}
+
+static bool is_seen(const query *q, int64_t key) {
+  int64_t left = get(q, ATTENTION_left), right = get(q, ATTENTION_right), at = place_of(q);
+  if (right >= 0 && key > at + right) return false;
+  return left < 0 || key >= at - left || key < get(q, ATTENTION_sink_keys);
+}
+
+static double score(const query *q, int64_t key) {
+  double cap = q->p->values[ATTENTION_cap].r, x = dot(q, key) * attention_scale(q->p);
+  if (!is_seen(q, key)) return -INFINITY;
+  if (cap != 0) x = cap * tanh(x / cap);
+  if (get(q, ATTENTION_bias)) x += *element(q, "bias", q->head, q->start_q, q->i, key);
+  if (get(q, ATTENTION_alibi)) {
+    const ops_tensor *slopes = ops_host_tensor(q->h, "slopes");
+    double slope = slopes->numbers[ops_at(slopes, q->batch, q->head, 0)];
+    x -= slope * fabs((double)(key - place_of(q)));
+  }
+  return x;
+}
+
+static void philox_round(uint32_t counter[4], const uint32_t key[2]) {
+  static const uint32_t by[2] = PHILOX_MULTIPLIERS;
+  uint64_t a = (uint64_t)by[0] * counter[0], b = (uint64_t)by[1] * counter[2];
+  uint32_t next[4] = {(uint32_t)(b >> 32) ^ counter[1] ^ key[0], (uint32_t)b,
+                      (uint32_t)(a >> 32) ^ counter[3] ^ key[1], (uint32_t)a};
+  memcpy(counter, next, sizeof next);
+}
+
+static bool is_dropped(const query *q, int64_t key) {
+  static const uint32_t steps[2] = PHILOX_STEPS;
+  uint64_t seed = (uint64_t)get(q, ATTENTION_seed);
+  uint32_t line = (uint32_t)(q->batch * get(q, ATTENTION_heads) + q->head);
+  uint32_t counter[4] = {(uint32_t)(key / 4), (uint32_t)q->i, line,
+                         (uint32_t)get(q, ATTENTION_offset)};
+  uint32_t keys[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+  for (unsigned r = 0; r < PHILOX_ROUNDS; r++) {
+    philox_round(counter, keys);
+    for (unsigned i = 0; i < 2; i++) keys[i] += steps[i];
+  }
+  return counter[key % 4] < attention_threshold(q->p);
+}
+
+static void weigh(query *q) {
+  bool sinks = get(q, ATTENTION_sinks);
+  double sink = sinks ? ops_host_tensor(q->h, "sinks")->numbers[q->head] : -INFINITY;
+  q->largest = sink;
+  for (int64_t j = 0; j < q->keys; j++) {
+    q->weights[j] = score(q, j);
+    q->largest = fmax(q->largest, q->weights[j]);
+  }
+  bool any = q->largest > -INFINITY;
+  q->sum = any ? exp(sink - q->largest) : 0;
+  for (int64_t j = 0; j < q->keys; j++) {
+    q->weights[j] = any ? exp(q->weights[j] - q->largest) : 0;
+    q->sum += q->weights[j];
+  }
+}
+
+static double mean_value(const query *q, int64_t e) {
+  double sum = 0, dropout = q->p->values[ATTENTION_dropout].r;
+  for (int64_t j = 0; j < q->keys; j++)
+    if (q->weights[j] != 0 && !(dropout != 0 && is_dropped(q, j)))
+      sum += q->weights[j] * *element(q, "v", q->kv_head, q->start_k, j, e);
+  if (q->sum == 0) return 0;
+  return sum / q->sum / (1 - dropout) * q->p->values[ATTENTION_scale_o].r;
+}
+
+static void one_query(query *q) {
+  weigh(q);
+  for (int64_t e = 0; e < get(q, ATTENTION_head_v); e++)
+    *element(q, "o", q->head, q->start_q, q->i, e) = mean_value(q, e);
+  if (get(q, ATTENTION_lse))
+    *element(q, "lse", q->head, q->start_q, q->i, 0) = q->largest + log(q->sum);
+}
+
+static int64_t clamp(int64_t x, int64_t low, int64_t high) {
+  return MAX(MIN(x, high), low);
+}
+
+/* Where a sequence begins and how long it is, inside of the tensor and no longer than `longest`. */
+static void find_sequence(const query *q, const char *offsets, int64_t total, int64_t longest,
+                          int64_t *start, int64_t *length) {
+  *start = 0, *length = longest;
+  if (!attention_is_variable(q->p)) return;
+  const double *at = &ops_host_tensor(q->h, offsets)->numbers[q->batch];
+  *start = clamp((int64_t)at[0], 0, total);
+  *length = clamp(clamp((int64_t)at[1], 0, total) - *start, 0, longest);
+}
+
+static void one_sequence(query *q) {
+  int64_t heads = get(q, ATTENTION_heads);
+  find_sequence(q, "offsets_q", get(q, ATTENTION_total_q), get(q, ATTENTION_seq), &q->start_q,
+                &q->seq);
+  find_sequence(q, "offsets_k", get(q, ATTENTION_total_k), get(q, ATTENTION_keys), &q->start_k,
+                &q->keys);
+  for (q->head = 0; q->head < heads; q->head++) {
+    q->kv_head = q->head / (heads / get(q, ATTENTION_kv_heads));
+    for (q->i = 0; q->i < q->seq; q->i++) one_query(q);
+  }
+}
+
+void attention_reference(ops_host *h) {
+  query q = {.p = h->p, .h = h};
+  q.weights = arena_array(h->arena, double, (size_t)attention_get(h->p, ATTENTION_keys) + 1);
+  for (q.batch = 0; q.batch < attention_get(h->p, ATTENTION_batch); q.batch++) one_sequence(&q);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The family attention against its reference.
+ */
+#include "ops_run.h"
+
+static const char *const examples[] = {
+    "attention:seq=5,keys=7,head=32,heads=4",
+    "attention:seq=64,keys=64,head=64,heads=2,type=bf16,causal=yes",
+    "attention:seq=33,keys=70,head=96,heads=4,kv_heads=2,type=f16,batch=2,lse=yes",
+    "attention:seq=33,keys=70,head=64,head_v=40,heads=2,layout=bshd,batch=3",
+    "attention:seq=40,keys=29,head=32,heads=2,causal=yes,lse=yes",
+    "attention:seq=40,keys=29,head=32,heads=2,causal=yes,corner=top,lse=yes",
+    "attention:seq=70,keys=90,head=32,heads=2,left=10,right=3",
+    "attention:seq=70,keys=90,head=32,heads=2,causal=yes,left=10,sink_keys=3,tile_m=16,tile_n=16",
+    "attention:seq=70,keys=90,head=32,heads=2,left=0,corner=top,tile_m=16,tile_n=16",
+    "attention:seq=20,keys=30,head=32,heads=3,bias=yes,batch=2",
+    "attention:seq=20,keys=30,head=32,heads=3,bias=yes,batch=2,strides=bias:0x0x30x1",
+    "attention:seq=20,keys=30,head=32,heads=3,alibi=yes,batch=2",
+    "attention:seq=20,keys=30,head=32,heads=3,alibi=yes,batch=2,strides=slopes:3x1,corner=top",
+    "attention:seq=20,keys=30,head=32,heads=3,sinks=yes,batch=2,lse=yes",
+    "attention:seq=20,keys=30,head=32,heads=3,cap=0.5,scale=2",
+    "attention:seq=20,keys=300,head=32,heads=3,dropout=0.25,seed=12345678901,offset=7,batch=2",
+    "attention:seq=1,keys=500,head=128,heads=4,kv_heads=1,split=4,lse=yes,type=f16",
+    "attention:seq=3,keys=500,head=80,heads=2,split=3,sinks=yes,causal=yes,dropout=0.5,batch=2",
+    "attention:seq=30,keys=60,head=64,heads=2,type=f8E4M3FN",
+    "attention:seq=30,keys=60,head=64,heads=2,type=f8E4M3FN,type_p=f8E4M3FN,type_o=f32,lse=yes",
+    "attention:seq=30,keys=60,head=64,heads=2,type=f8E5M2,type_o=bf16,scale_o=0.5",
+    "attention:seq=30,keys=60,head=64,heads=2,type=f8E4M3FNUZ",
+    "attention:seq=30,keys=60,head=64,heads=2,v=column,type=f16,batch=2",
+    "attention:seq=50,keys=60,head=32,heads=2,lengths=variable,batch=4,lse=yes",
+    "attention:seq=50,keys=60,head=32,heads=2,lengths=variable,batch=3,layout=bshd,causal=yes,"
+    "bias=yes,alibi=yes,type=bf16",
+    "attention:seq=20,keys=60,head=32,heads=2,lengths=variable,batch=3,split=2,v=column,left=9",
+    "attention:seq=5,keys=0,head=32,heads=2,lse=yes",
+    "attention:seq=0,keys=5,head=32,heads=2",
+    "attention:seq=5,keys=5,head=1,head_v=1,heads=1",
+    "attention:seq=5,keys=9,head=256,heads=1",
+    "attention:seq=5,keys=9,head=32,heads=0",
+};
+
+static void run_all(const char *device, const char *const *problems, size_t count) {
+  world w;
+  ops_scene s;
+  world_open(&w);
+  ops_open(&s, &w, device);
+  for (size_t i = 0; i < count; i++) ops_run(&s, problems[i]);
+  ops_close(&s);
+  world_close(&w);
+}
+
+static void examples_are_right(void **state) {
+  (void)state;
+  run_all("interp", examples, ARRAY_LEN(examples));
+  run_all("cpu", examples, ARRAY_LEN(examples));
+}
+
+/* ---- random problems ------------------------------------------------------------------------- */
+
+static const char *const types[] = {"f32",
+                                    "f16",
+                                    "bf16",
+                                    "f8E4M3FN",
+                                    "f8E5M2",
+                                    "f8E5M2FNUZ",
+                                    "f16,type_o=f32",
+                                    "bf16,type_p=f16",
+                                    "f8E4M3FN,type_p=f8E4M3FN,type_o=f32",
+                                    "f8E5M2,type_p=f8E5M2,type_o=bf16"};
+static const char *const masks[] = {
+    "causal=yes", "causal=yes,corner=top",         "left=5",           "left=13,right=0",
+    "right=7",    "left=3,right=4,corner=top",     "left=4,sink_keys=2,causal=yes",
+    "left=0",     "left=20,sink_keys=17,right=1"};
+static const char *const extras[] = {"bias=yes",
+                                     "alibi=yes",
+                                     "sinks=yes",
+                                     "cap=0.7",
+                                     "dropout=0.3,seed=99999999999",
+                                     "bias=yes,cap=2,sinks=yes",
+                                     "alibi=yes,dropout=0.9,scale_o=0.1",
+                                     "bias=yes,type_bias=f32,strides=bias:0x0x100x1",
+                                     "scale=0.3"};
+static const int head_sizes[] = {1, 8, 16, 24, 32, 40, 48, 64, 72, 80, 96};
+static const int sizes[] = {0, 1, 1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 37, 61, 67, 97};
+
+static void random_problem(problem_text *g, bool small) {
+  unsigned count = small ? 8 : ARRAY_LEN(sizes), groups = 1 + ops_pick(g, 3);
+  bool variable = ops_pick(g, 4) == 0;
+  g->n = 0;
+  ops_put(g, "attention:type=%s,seq=%d,keys=%d,head=%d", OPS_PICK(g, types),
+          sizes[ops_pick(g, count)], sizes[ops_pick(g, count)], OPS_PICK(g, head_sizes));
+  if (ops_pick(g, 3) == 0) ops_put(g, ",head_v=%d", OPS_PICK(g, head_sizes));
+  ops_put(g, ",kv_heads=%u,heads=%u", groups, groups * (1 + ops_pick(g, 2)));
+  ops_put(g, ",batch=%u", ops_pick(g, 20) ? 1 + ops_pick(g, 3) : 0);
+  if (ops_pick(g, 2)) ops_put(g, ",layout=bshd");
+  if (ops_pick(g, 3) == 0) ops_put(g, ",v=column");
+  if (ops_pick(g, 2)) ops_put(g, ",lse=yes");
+  if (ops_pick(g, 2)) ops_put(g, ",%s", OPS_PICK(g, masks));
+  if (variable) ops_put(g, ",lengths=variable");
+  const char *extra = OPS_PICK(g, extras);
+  if (ops_pick(g, 2) && !(variable && strstr(extra, "strides"))) ops_put(g, ",%s", extra);
+  if (ops_pick(g, 2)) ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 6), 4u << ops_pick(g, 5));
+  if (ops_pick(g, 3) == 0) ops_put(g, ",split=%u", 2 + ops_pick(g, 3));
+}
+
+static void run_random(const char *device, unsigned count, bool small) {
+  world w;
+  ops_scene s;
+  problem_text g = {.state = 31};
+  world_open(&w);
+  ops_open(&s, &w, device);
+  for (unsigned i = 0; i < count; i++) {
+    random_problem(&g, small);
+    ops_run(&s, g.text);
+  }
+  ops_close(&s);
+  world_close(&w);
+}
+
+static void random_problems_are_right_interp(void **state) {
+  (void)state;
+  run_random("interp", 300, false);
+}
+
+static void random_problems_are_right_cpu(void **state) {
+  (void)state;
+  run_random("cpu", 100, false);
+}
+
+static void random_problems_are_right_emulated(void **state) {
+  (void)state;
+  run_random("emu:sm_80", 25, true);
+  run_random("emu:sm_90a", 25, true);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static void what_cannot_be_is_refused(void **state) {
+  (void)state;
+  world w;
+  ops_scene s;
+  world_open(&w);
+  ops_open(&s, &w, "interp");
+  ops_refused(&s, "attention:type=i8", "type=i8: attention takes f32 f16 bf16 f8E4M3FN");
+  ops_refused(&s, "attention:type=f16,type_p=f8E4M3FNUZ", "type_p=f8E4M3FNUZ: there are products");
+  ops_refused(&s, "attention:heads=6,kv_heads=4", "kv_heads=4 does not divide heads=6");
+  ops_refused(&s, "attention:scale=-1", "scale=-1: give a number from 0");
+  ops_refused(&s, "attention:dropout=1", "dropout=1: give a number from 0 to less than 1");
+  ops_refused(&s, "attention:cap=-2", "cap=-2: give a number from 0");
+  ops_refused(&s, "attention:causal=yes,right=3", "right=3, but causal=yes means right=0");
+  ops_refused(&s, "attention:total_q=9", "total_q=9 goes with lengths=variable");
+  ops_refused(&s, "attention:strides=x:1x2", "name a tensor, as in q:8192x64x512x1");
+  ops_refused(&s, "attention:strides=q:1x2", "q has 4 dimensions; give as many strides");
+  ops_refused(&s, "attention:strides=k:1x2x3x4", "dimension 3 of k must have the stride 1");
+  ops_refused(&s, "attention:strides=v:1x2x3x1,v=column", "dimension 2 of v must have the stride 1");
+  ops_refused(&s, "attention:tile_m=48", "tile_m=48 is no power of two");
+  ops_refused(&s, "attention:tile_m=256,tile_n=256", "tiles of 256 x 256 with 64 elements");
+  ops_refused(&s, "attention:batch=100000000,split=256", "at most 2^31 - 1 along each axis");
+  ops_refused(&s, "attention:head=513", "513");
+  ops_close(&s);
+  world_close(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(examples_are_right),
+      cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(random_problems_are_right_interp),
+      cmocka_unit_test(random_problems_are_right_cpu),
+      cmocka_unit_test(random_problems_are_right_emulated),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
