@@ -53,9 +53,9 @@ static bool settle_types(ops_problem *p, ops_why *why) {
   bool small = is_small_float(t);
   set_open(p, ATTENTION_type_o, small ? TSR_F16 : t);
   set_open(p, ATTENTION_type_p, small ? TSR_F16 : t);
-  set_open(p, ATTENTION_type_bias, small ? TSR_F32 : t);
+  if (get(p, ATTENTION_bias)) set_open(p, ATTENTION_type_bias, small ? TSR_F32 : t);
   if (!check_type("type", t, why) || !check_type("type_o", get(p, ATTENTION_type_o), why) ||
-      !check_type("type_bias", get(p, ATTENTION_type_bias), why))
+      (get(p, ATTENTION_bias) && !check_type("type_bias", get(p, ATTENTION_type_bias), why)))
     return false;
   if (has_products(get(p, ATTENTION_type_p))) return true;
   return ops_refuse(why, "type_p=%s: there are products of f32 f16 bf16 f8E4M3FN f8E5M2",
@@ -329,7 +329,8 @@ static void pass_dropout(const ops_problem *p, ops_step *s) {
   ops_pass_word(s, "threshold", attention_threshold(p));
   ops_pass_word(s, "seed_low", get(p, ATTENTION_seed) & UINT32_MAX);
   ops_pass_word(s, "seed_high", get(p, ATTENTION_seed) >> 32);
-  ops_pass_word(s, "offset", get(p, ATTENTION_offset));
+  ops_pass_word(s, "offset_low", get(p, ATTENTION_offset) & UINT32_MAX);
+  ops_pass_word(s, "offset_high", get(p, ATTENTION_offset) >> 32);
 }
 
 /* Scores are logarithms to the base 2: what multiplies products of queries and keys, what

@@ -60,7 +60,7 @@
   P(cap, REAL, SIZE, 0, 0, NULL, "0", "scores become cap * tanh(score / cap); 0: they stay")       \
   P(dropout, REAL, SIZE, 0, 0, NULL, "0", "part of the probabilities that is left out")            \
   P(seed, INTEGER, SIZE, 0, INT64_MAX, NULL, "0", "of dropout")                                    \
-  P(offset, INTEGER, SIZE, 0, INT32_MAX, NULL, "0", "of dropout: another pattern for each number") \
+  P(offset, INTEGER, SIZE, 0, INT64_MAX, NULL, "0", "of dropout: another pattern for each number") \
   P(tile_m, INTEGER, CHOICE, 1, 256, "auto", "auto", "queries of a tile, a power of two")          \
   P(tile_n, INTEGER, CHOICE, 4, 256, "auto", "auto", "keys of a tile, a power of two")             \
   P(split, INTEGER, CHOICE, 1, 256, "auto", "auto", "parts of the keys that are computed apart")   \
@@ -156,8 +156,9 @@ void attention_build(ops_build *b);
 /* ---- references ------------------------------------------------------------------------------- */
 
 /* Philox-4x32-10 (J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011): word j % 4
- * of the block with the counter (j / 4, query, batch * heads + head, offset) and the key `seed`
- * decides about key j. */
+ * of the block with the counter (j / 4, query, batch * heads + head + offset / 2^32, offset) and
+ * the key `seed`, all modulo 2^32 or in halves, decides about key j: it is left out when the word is
+ * less than dropout * 2^32. */
 enum { PHILOX_ROUNDS = 10 };
 #define PHILOX_MULTIPLIERS {0xD2511F53, 0xCD9E8D57}
 #define PHILOX_STEPS {0x9E3779B9, 0xBB67AE85}

@@ -68,10 +68,10 @@ static void philox_round(uint32_t counter[4], const uint32_t key[2]) {
 
 static bool is_dropped(const query *q, int64_t key) {
   static const uint32_t steps[2] = PHILOX_STEPS;
-  uint64_t seed = (uint64_t)get(q, ATTENTION_seed);
+  uint64_t seed = (uint64_t)get(q, ATTENTION_seed), offset = (uint64_t)get(q, ATTENTION_offset);
   uint32_t line = (uint32_t)(q->batch * get(q, ATTENTION_heads) + q->head);
-  uint32_t counter[4] = {(uint32_t)(key / 4), (uint32_t)q->i, line,
-                         (uint32_t)get(q, ATTENTION_offset)};
+  uint32_t counter[4] = {(uint32_t)(key / 4), (uint32_t)q->i, line + (uint32_t)(offset >> 32),
+                         (uint32_t)offset};
   uint32_t keys[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
   for (unsigned r = 0; r < PHILOX_ROUNDS; r++) {
     philox_round(counter, keys);

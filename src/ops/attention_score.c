@@ -251,8 +251,8 @@ static philox philox_begin(attention_kernel *a, tsr_value j) {
   philox x = {.a = a};
   x.words[0] = ops_broadcast(b, add(a, first, attention_count(a, blocks, 1)), shape);
   x.words[1] = ops_broadcast(b, add(a, row, attention_count(a, a->rows, 0)), shape);
-  x.words[2] = ops_spread(b, line, shape);
-  x.words[3] = ops_spread(b, word(a, "offset"), shape);
+  x.words[2] = ops_spread(b, add(a, line, word(a, "offset_high")), shape);
+  x.words[3] = ops_spread(b, word(a, "offset_low"), shape);
   x.key[0] = ops_spread(b, word(a, "seed_low"), shape);
   x.key[1] = ops_spread(b, word(a, "seed_high"), shape);
   return x;

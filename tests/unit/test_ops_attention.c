@@ -20,7 +20,7 @@ static const char *const examples[] = {
     "attention:seq=20,keys=30,head=32,heads=3,alibi=yes,batch=2,strides=slopes:3x1,corner=top",
     "attention:seq=20,keys=30,head=32,heads=3,sinks=yes,batch=2,lse=yes",
     "attention:seq=20,keys=30,head=32,heads=3,cap=0.5,scale=2",
-    "attention:seq=20,keys=300,head=32,heads=3,dropout=0.25,seed=12345678901,offset=7,batch=2",
+    "attention:seq=20,keys=300,head=32,heads=3,dropout=0.25,seed=12345678901,offset=7876878876864,batch=2",
     "attention:seq=1,keys=500,head=128,heads=4,kv_heads=1,split=4,lse=yes,type=f16",
     "attention:seq=3,keys=500,head=80,heads=2,split=3,sinks=yes,causal=yes,dropout=0.5,batch=2",
     "attention:seq=30,keys=60,head=64,heads=2,type=f8E4M3FN",
