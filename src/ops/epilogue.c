@@ -177,9 +177,8 @@ void ops_epilogue_pass(const ops_epilogue *e, const ops_epilogue_shape *shape, o
 
 static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place *at) {
   tsr_value base = ops_arg(b, s->operand), ld = ops_arg(b, "ld_epilogue");
-  if (at->batch) {
-    base = ops_advance(b, base, at->batch, ops_arg(b, "batch_stride_epilogue"));
-  }
+  if (at->batch) base = ops_advance(b, base, at->batch, ops_arg(b, "batch_stride_epilogue"));
+  if (at->start) base = ops_advance(b, base, at->start, at->column_major ? ops_index(b, 1) : ld);
   ops_view_spec spec = {.base = base,
                         .elem = ops_type_elem(s->type),
                         .rank = 2,
@@ -193,7 +192,9 @@ static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place
 
 static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *at) {
   bool along_rows = s->span == OPS_SPAN_M;
-  ops_view_spec spec = {.base = ops_arg(b, s->operand),
+  tsr_value base = ops_arg(b, s->operand);
+  if (along_rows && at->start) base = ops_advance(b, base, at->start, ops_index(b, 1));
+  ops_view_spec spec = {.base = base,
                         .elem = ops_type_elem(s->type),
                         .rank = 1,
                         .sizes = {along_rows ? at->rows : at->columns},

@@ -70,6 +70,7 @@ typedef struct ops_place {
   tsr_value rows, columns; /* of the result, in the index type */
   tsr_value i, j;
   tsr_value batch;
+  tsr_value start; /* the row of the tensors that row 0 of the piece is; NULL: 0 */
   int64_t tile_rows, tile_columns;
   bool column_major; /* tensors of elements */
 } ops_place;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ops/gemm.h"
 
+#include <math.h>
+
 #include "ops/emit.h"
 #include "ops/families.h"
 
@@ -99,7 +101,7 @@ static bool settle_types(ops_problem *p, ops_why *why) {
 
 bool gemm_is_whole(const ops_problem *p) {
   return ops_type_is_int(gemm_get(p, GEMM_accumulate)) &&
-         ops_type_is_int(gemm_get(p, GEMM_type_c)) && gemm_epilogue(p)->count == 0 &&
+         ops_type_is_int(gemm_get(p, GEMM_type_c)) && gemm_epilogue(p)->count == 0 && !gemm_gate(p) &&
          !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) && !gemm_get(p, GEMM_scaled) &&
          !gemm_get(p, GEMM_added);
 }
@@ -199,11 +201,50 @@ static bool check_small(const ops_problem *p, ops_why *why) {
   return check_halves(p, a_params, why) && check_halves(p, b_params, why) && check_odd_k(p, why);
 }
 
+int64_t gemm_all_rows(const ops_problem *p) {
+  return gemm_get(p, gemm_is_grouped(p) ? GEMM_total_m : GEMM_m);
+}
+
+static bool check_gate(const ops_problem *p, ops_why *why) {
+  const ops_function *f = gemm_gate(p);
+  if (f && f->f32_only && gemm_late_type(p) == TSR_F64)
+    return ops_refuse(why, "gate=%s is computed to 3e-7, not in f64; take gelu_tanh", f->name);
+  bool plain = gemm_get(p, GEMM_scale_b) <= GEMM_SCALE_TENSOR && !gemm_has_groups(p);
+  if (!f || (plain && ops_stride_unit(gemm_get(p, GEMM_type_b)) == 1)) return true;
+  return ops_refuse(why,
+                    "gate=%s goes with scale_a=none, tensor or row, scale_b=none or tensor, and "
+                    "elements of b of 8 bits and more",
+                    f->name);
+}
+
+static bool settle_gate(ops_problem *p, ops_why *why) {
+  const char *name = p->values[GEMM_gate].text;
+  const ops_function *f = ops_function_find(str_of(name));
+  ((gemm_parts *)p->parts)->gate = f;
+  if (strcmp(name, "none") == 0 || (f && f->args - f->optional == 1)) return true;
+  return ops_refuse(why, "gate=%.64s: give a function of one number, as silu, gelu or sigmoid",
+                    name);
+}
+
+static bool settle_rows(ops_problem *p, ops_why *why) {
+  int64_t packed = MIN(times(gemm_get(p, GEMM_m), gemm_get(p, GEMM_batch)), INT32_MAX);
+  if (gemm_is_grouped(p)) {
+    set_auto(p, GEMM_total_m, packed);
+    raise_flag(p, GEMM_batched, true);
+    return true;
+  }
+  if (gemm_get(p, GEMM_total_m) < 0) return true;
+  return ops_refuse(why, "total_m=%lld goes with rows=grouped; leave it out",
+                    (long long)gemm_get(p, GEMM_total_m));
+}
+
 static bool settle(ops_problem *p, ops_why *why) {
-  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
+  if (!settle_rows(p, why)) return false;
+  int64_t m = gemm_all_rows(p), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
   p->parts = arena_new(p->arena, gemm_parts);
+  if (!settle_gate(p, why)) return false;
   settle_strides(p, a_params, m, k);
-  settle_strides(p, b_params, k, n);
+  settle_strides(p, b_params, k, gemm_gate(p) ? times(n, 2) : n);
   settle_strides(p, c_params, m, n);
   settle_strides(p, d_params, m, n);
   raise_flag(p, GEMM_batched, gemm_get(p, GEMM_batch) != 1);
@@ -212,17 +253,23 @@ static bool settle(ops_problem *p, ops_why *why) {
   raise_flag(p, GEMM_free_a, gemm_get(p, GEMM_inca) != 1);
   raise_flag(p, GEMM_free_b, gemm_get(p, GEMM_incb) != 1);
   raise_flag(p, GEMM_free_c, gemm_get(p, GEMM_incc) != 1);
-  return settle_types(p, why) && check_late(p, why) && check_small(p, why);
+  return settle_types(p, why) && check_late(p, why) && check_small(p, why) &&
+         check_gate(p, why);
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
+
+/* Of groups only b has one matrix each. */
+static bool has_batch(const ops_problem *p, matrix_params m) {
+  return gemm_get(p, GEMM_batched) && (!gemm_is_grouped(p) || m.type == GEMM_type_b);
+}
 
 static void add_matrix(const ops_problem *p, ops_operands *out, const char *name, matrix_params m,
                        int64_t rows, int64_t columns, tsr_op_use use) {
   ops_operand *o = ops_operand_add(out, name, gemm_get(p, m.type), use);
   bool by_column = gemm_get(p, m.layout) == 1;
   int64_t ld = gemm_get(p, m.ld), inc = gemm_get(p, m.inc);
-  if (gemm_get(p, GEMM_batched)) ops_operand_dim(o, gemm_get(p, GEMM_batch), gemm_get(p, m.batch));
+  if (has_batch(p, m)) ops_operand_dim(o, gemm_get(p, GEMM_batch), gemm_get(p, m.batch));
   ops_operand_dim(o, rows, by_column ? inc : ld);
   ops_operand_dim(o, columns, by_column ? ld : inc);
 }
@@ -238,7 +285,7 @@ static ops_operand *add_scale(const ops_problem *p, ops_operands *out, const cha
 }
 
 static void add_scale_a(const ops_problem *p, ops_operands *out) {
-  int64_t how = gemm_get(p, GEMM_scale_a), m = gemm_get(p, GEMM_m);
+  int64_t how = gemm_get(p, GEMM_scale_a), m = gemm_all_rows(p);
   if (!how) return;
   ops_operand *o = add_scale(p, out, "scale_a");
   int64_t groups = ceil_div(gemm_get(p, GEMM_k), gemm_get(p, GEMM_group));
@@ -262,24 +309,33 @@ static void add_scale_b(const ops_problem *p, ops_operands *out) {
 ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p) {
   bool by_column = gemm_get(p, GEMM_c) == 1;
   int64_t ld = gemm_get(p, GEMM_ldd);
-  return (ops_epilogue_shape){.batch = gemm_get(p, GEMM_batched) ? gemm_get(p, GEMM_batch) : 1,
-                              .rows = gemm_get(p, GEMM_m),
+  bool batched = gemm_get(p, GEMM_batched) && !gemm_is_grouped(p);
+  return (ops_epilogue_shape){.batch = batched ? gemm_get(p, GEMM_batch) : 1,
+                              .rows = gemm_all_rows(p),
                               .columns = gemm_get(p, GEMM_n),
                               .batch_stride = gemm_get(p, GEMM_batch_d),
                               .row_stride = by_column ? 1 : ld,
                               .column_stride = by_column ? ld : 1};
 }
 
+static void add_offsets(const ops_problem *p, ops_operands *out) {
+  ops_operand *o = ops_operand_add(out, "offsets", TSR_I32, TSR_OP_READ);
+  ops_operand_dim(o, gemm_get(p, GEMM_batch) + 1, 1);
+  o->rises = true;
+  o->high = (double)gemm_get(p, GEMM_total_m);
+}
+
 static void operands(const ops_problem *p, ops_operands *out) {
-  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
+  int64_t m = gemm_all_rows(p), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
   ops_epilogue_shape shape = gemm_epilogue_shape(p);
-  bool added = gemm_get(p, GEMM_added);
+  bool stays = gemm_get(p, GEMM_added) || gemm_is_grouped(p);
   add_matrix(p, out, "a", a_params, m, k, TSR_OP_READ);
-  add_matrix(p, out, "b", b_params, k, n, TSR_OP_READ);
+  add_matrix(p, out, "b", b_params, k, gemm_gate(p) ? times(n, 2) : n, TSR_OP_READ);
+  if (gemm_is_grouped(p)) add_offsets(p, out);
   add_scale_a(p, out);
   add_scale_b(p, out);
   ops_epilogue_operands(gemm_epilogue(p), &shape, out);
-  add_matrix(p, out, "c", c_params, m, n, added ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
+  add_matrix(p, out, "c", c_params, m, n, stays ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -297,7 +353,7 @@ static void pass_strides(const ops_problem *p, ops_steps *steps, ops_step *s, ma
 /* From one matrix to the next. */
 static void pass_distance(const ops_problem *p, ops_steps *steps, ops_step *s, matrix_params m,
                           const char *name) {
-  if (!gemm_get(p, GEMM_batched)) return;
+  if (!has_batch(p, m)) return;
   ops_pass_index(steps, s, name, gemm_get(p, m.batch) / ops_stride_unit(gemm_get(p, m.type)));
 }
 
@@ -319,12 +375,20 @@ static void pass_end(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_epilogue_pass(gemm_epilogue(p), &shape, steps, s);
 }
 
+/* Which rows a group has. */
+static void pass_groups(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  if (!gemm_is_grouped(p)) return;
+  ops_pass_tensor(steps, s, "offsets");
+  ops_pass_word(s, "total_m", gemm_get(p, GEMM_total_m));
+}
+
 static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_pass_tensor(steps, s, "a");
   ops_pass_tensor(steps, s, "b");
   ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
   ops_pass_index(steps, s, "n", gemm_get(p, GEMM_n));
   ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
+  pass_groups(p, steps, s);
   pass_strides(p, steps, s, a_params, gemm_get(p, GEMM_free_a), "a_0", "a_1");
   pass_strides(p, steps, s, b_params, gemm_get(p, GEMM_free_b), "b_0", "b_1");
   pass_distance(p, steps, s, a_params, "batch_a");
@@ -341,6 +405,7 @@ static void pass_combine(const ops_problem *p, ops_steps *steps, int64_t parts) 
   ops_pass_workspace(steps, s, "partial", sum, parts);
   ops_pass_index(steps, s, "m", m);
   ops_pass_index(steps, s, "n", n);
+  pass_groups(p, steps, s);
   pass_end(p, steps, s);
 }
 
@@ -361,15 +426,17 @@ static void steps(const ops_problem *p, ops_steps *out) {
 }
 
 static double flops(const ops_problem *p) {
-  return 2.0 * (double)gemm_get(p, GEMM_m) * (double)gemm_get(p, GEMM_n) *
-         (double)gemm_get(p, GEMM_k) * (double)gemm_get(p, GEMM_batch);
+  double batch = gemm_is_grouped(p) ? 1 : (double)gemm_get(p, GEMM_batch);
+  return 2.0 * (double)gemm_all_rows(p) * (double)gemm_get(p, GEMM_n) *
+         (double)gemm_get(p, GEMM_k) * batch * (gemm_gate(p) ? 2 : 1);
 }
 
 static double tolerance(const ops_problem *p) {
   if (gemm_is_whole(p)) return 0;
   double k = (double)gemm_get(p, GEMM_k);
-  double sum = ops_type_roundoff(gemm_get(p, GEMM_accumulate)) * (16 + k);
-  return sum + 16 * ops_type_roundoff(gemm_late_type(p)) + (gemm_epilogue(p)->count ? 1e-6 : 0);
+  /* Roundings of a sum are independent, so their error grows as the root of the number of terms. */
+  double sum = ops_type_roundoff(gemm_get(p, GEMM_accumulate)) * (8 + 2 * sqrt(k));
+  return sum + 16 * ops_type_roundoff(gemm_late_type(p)) + (gemm_epilogue(p)->count || gemm_gate(p) ? 1e-6 : 0);
 }
 
 const ops_family ops_family_gemm = {

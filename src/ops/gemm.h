@@ -28,6 +28,8 @@
   P(b, CHOSEN, FORM, 0, 0, "row column", "row", "rows of b are contiguous, or its columns")        \
   P(c, CHOSEN, FORM, 0, 0, "row column", "row", "rows of c are contiguous, or its columns")        \
   P(epilogue, TEXT, FORM, 0, 0, NULL, "none", "what becomes of elements: bias:n+gelu+cast:bf16")   \
+  P(gate, TEXT, FORM, 0, 0, NULL, "none",                                                          \
+    "a function, as silu: c is silu(a b1) * (a b2), where b has the columns of b1, then of b2")    \
   P(scale_a, CHOSEN, FORM, 0, 0, "none tensor row group", "none",                                  \
     "a is multiplied by one number, one for each row, or one for each group along k of each row")  \
   P(scale_b, CHOSEN, FORM, 0, 0, "none tensor column group", "none",                               \
@@ -35,7 +37,10 @@
   P(type_scale, TYPE, FORM, 0, 0, NULL, "f32", "what scale_a and scale_b hold")                    \
   P(group, INTEGER, FORM, 16, 1 << 20, NULL, "128", "elements along k that share a scale")         \
   P(group_n, INTEGER, FORM, 1, 1 << 20, NULL, "1", "columns of b that share a scale of a group")   \
-  P(m, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "rows of a and c")                            \
+  P(rows, CHOSEN, FORM, 0, 0, "one grouped", "one",                                                \
+    "grouped: rows of a and c belong to one of `batch` groups, each with a b, by offsets")         \
+  P(m, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "rows of a and c, of the largest group")      \
+  P(total_m, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "rows of all groups")                \
   P(n, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of b and c")                         \
   P(k, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of a, rows of b")                    \
   P(batch, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "how many products")                         \
@@ -77,6 +82,7 @@ enum { GEMM_NO_SCALE, GEMM_SCALE_TENSOR, GEMM_SCALE_LINE, GEMM_SCALE_GROUP };
 
 typedef struct gemm_parts {
   ops_epilogue epilogue;
+  const ops_function *gate; /* NULL: none */
 } gemm_parts;
 
 static inline int64_t gemm_get(const ops_problem *p, unsigned param) {
@@ -85,6 +91,14 @@ static inline int64_t gemm_get(const ops_problem *p, unsigned param) {
 static inline const ops_epilogue *gemm_epilogue(const ops_problem *p) {
   return &((const gemm_parts *)p->parts)->epilogue;
 }
+static inline bool gemm_is_grouped(const ops_problem *p) {
+  return gemm_get(p, GEMM_rows) == 1;
+}
+static inline const ops_function *gemm_gate(const ops_problem *p) {
+  return ((const gemm_parts *)p->parts)->gate;
+}
+/* Rows of a and c, of all groups. */
+int64_t gemm_all_rows(const ops_problem *p);
 /* Whether everything stays an integer: sums are stored as they are. */
 bool gemm_is_whole(const ops_problem *p);
 /* What alpha, scales and epilogue are computed in. */

@@ -8,9 +8,30 @@ typedef struct gemm_kernel {
   tsr_value m, n, k;
   tsr_value i, j;
   tsr_value batch; /* NULL: there is one product */
+  tsr_value start; /* the first row of a group, i32; NULL: rows are not grouped */
+  tsr_value most;  /* rows of the largest group, m of others */
+  tsr_value skip;  /* columns of b before those that are multiplied; NULL: none */
   tsr_value part;  /* of k; NULL: it is not divided */
   int64_t tile_m, tile_n, tile_k;
 } gemm_kernel;
+
+static tsr_value clamp_rows(ops_build *b, tsr_value x, tsr_value high) {
+  x = tsr_build_maxi(b->b, x, ops_i32(b, 0), TSR_SIGNED);
+  return tsr_build_mini(b->b, x, high, TSR_SIGNED);
+}
+
+/* The rows of a group, whatever its offsets say: inside of the tensors, and no more than the largest
+ * group has. */
+static void find_group(gemm_kernel *g) {
+  ops_build *b = g->b;
+  tsr_value base = ops_arg(b, "offsets"), all = ops_arg(b, "total_m");
+  tsr_value next = tsr_build_addi(b->b, g->batch, ops_i32(b, 1));
+  g->start = clamp_rows(b, ops_load_element(b, base, g->batch), all);
+  tsr_value end = clamp_rows(b, ops_load_element(b, base, next), all);
+  tsr_value rows = tsr_build_subi(b->b, end, g->start);
+  rows = clamp_rows(b, rows, ops_from_index(b, g->most));
+  g->m = ops_to_index(b, rows);
+}
 
 static gemm_kernel begin(ops_build *b) {
   const ops_problem *p = b->p;
@@ -20,6 +41,7 @@ static gemm_kernel begin(ops_build *b) {
                    .m = ops_arg(b, "m"),
                    .n = ops_arg(b, "n"),
                    .k = ops_arg(b, "k"),
+                   .most = ops_arg(b, "m"),
                    .i = b->block[0],
                    .j = b->block[1],
                    .tile_m = gemm_get(p, GEMM_tile_m),
@@ -29,6 +51,7 @@ static gemm_kernel begin(ops_build *b) {
   tsr_value z = b->block[2], parts = ops_i32(b, split);
   if (divided) g.part = tsr_build_remi(b->b, z, parts, TSR_SIGNED);
   if (gemm_get(p, GEMM_batched)) g.batch = divided ? tsr_build_divi(b->b, z, parts, TSR_SIGNED) : z;
+  if (gemm_is_grouped(p)) find_group(&g);
   return g;
 }
 
@@ -40,7 +63,15 @@ static ops_tiles matrix(gemm_kernel *g, const char *name, ops_type type, tsr_val
   char row[] = "?_0", column[] = "?_1", batch[] = "batch_?";
   row[0] = column[0] = batch[sizeof batch - 2] = name[0];
   tsr_value base = ops_arg(g->b, name);
-  if (g->batch) base = ops_advance(g->b, base, g->batch, ops_arg(g->b, batch));
+  tsr_value along = ops_arg(g->b, row), one = ops_index(g->b, 1);
+  if (g->start && name[0] != 'b')
+    base = ops_advance(g->b, base, g->start, along ? along : one);
+  else if (g->batch)
+    base = ops_advance(g->b, base, g->batch, ops_arg(g->b, batch));
+  if (g->skip) {
+    tsr_value across = ops_arg(g->b, column);
+    base = ops_advance(g->b, base, g->skip, across ? across : one);
+  }
   ops_view_spec spec = {.base = base,
                         .elem = ops_type_elem(type),
                         .rank = 2,
@@ -86,6 +117,7 @@ static tsr_value plain_scale(gemm_kernel *g, const char *name, int64_t how, bool
     return spread_scale(g, ops_reshape(g->b, one, TSR_INTS(1, 1)));
   }
   int64_t tile = rows ? g->tile_m : g->tile_n;
+  if (rows && g->start) base = ops_advance(g->b, base, g->start, ops_index(g->b, 1));
   ops_view_spec spec = {.base = base,
                         .elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale)),
                         .rank = 1,
@@ -121,8 +153,10 @@ static group_scales group_views(gemm_kernel *g) {
   tsr_elem elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale));
   tsr_value groups = ops_ceil_div(g->b, g->k, gemm_get(g->p, GEMM_group));
   tsr_value columns = ops_ceil_div(g->b, g->n, gemm_get(g->p, GEMM_group_n));
+  tsr_value base_a = ops_arg(g->b, "scale_a");
+  if (base_a && g->start) base_a = ops_advance(g->b, base_a, g->start, groups);
   if (gemm_get(g->p, GEMM_scale_a) == GEMM_SCALE_GROUP)
-    s.a = ops_view(g->b, &(ops_view_spec){.base = ops_arg(g->b, "scale_a"),
+    s.a = ops_view(g->b, &(ops_view_spec){.base = base_a,
                                           .elem = elem,
                                           .rank = 2,
                                           .sizes = {g->m, groups},
@@ -174,38 +208,64 @@ static void step_range(gemm_kernel *g, tsr_value steps, tsr_value *first, tsr_va
   *end = tsr_build_mini(g->b->b, tsr_build_addi(g->b->b, begin, each), steps, TSR_SIGNED);
 }
 
-/* The sums of a tile; of scaled groups already in the type of the rest. */
-static tsr_value sum_products(gemm_kernel *g) {
+static ops_tiles b_view(gemm_kernel *g, tsr_value skip) {
+  g->skip = skip;
+  ops_tiles b = matrix(g, "b", gemm_get(g->p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
+                       TSR_PADDING_ZERO);
+  g->skip = NULL;
+  return b;
+}
+
+/* The sums of a tile; of scaled groups already in the type of the rest. With a gate, those of both
+ * halves of b. */
+static void sum_products(gemm_kernel *g, tsr_value out[2]) {
   const ops_problem *p = g->p;
   ops_type sum_type = gemm_get(p, GEMM_accumulate), late = gemm_late_type(p);
   bool groups = gemm_has_groups(p);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
   ops_tiles a =
       matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m, g->tile_k, TSR_PADDING_ZERO);
-  ops_tiles b =
-      matrix(g, "b", gemm_get(p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n, TSR_PADDING_ZERO);
+  ops_tiles b = b_view(g, NULL), other = {0};
+  unsigned count = gemm_gate(p) ? 2 : 1;
+  if (count == 2) other = b_view(g, g->n);
   group_scales scales = groups ? group_views(g) : (group_scales){0};
   tsr_value first, end;
   step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a.view), 1), &first, &end);
   tsr_value zero = ops_full(g->b, ops_type_elem(sum_type), shape, 0);
   tsr_value init = groups ? ops_full(g->b, ops_type_elem(late), shape, 0) : zero;
-  tsr_op *loop = ops_loop(g->b, first, end, TSR_VALUES(init));
+  tsr_value next[2], start[] = {init, init};
+  tsr_op *loop = ops_loop(g->b, first, end, (tsr_values){start, count});
   tsr_value step = tsr_build_arg(g->b->b, 0), sum = tsr_build_arg(g->b->b, 1);
   tsr_value tile_a = ops_load(g->b, &a, TSR_VALUES(g->i, step));
   tsr_value tile_b = ops_load(g->b, &b, TSR_VALUES(step, g->j));
-  tsr_value next = multiply(g, tile_a, tile_b, groups ? zero : sum);
+  next[0] = multiply(g, tile_a, tile_b, groups ? zero : sum);
   if (groups) {
-    next = ops_convert(g->b, next, sum_type, late);
-    next = ops_add(g->b, sum, apply_group_scales(g, scales, next, step));
+    next[0] = ops_convert(g->b, next[0], sum_type, late);
+    next[0] = ops_add(g->b, sum, apply_group_scales(g, scales, next[0], step));
   }
-  ops_loop_end(g->b, TSR_VALUES(next));
-  return tsr_op_result(loop, 0);
+  if (count == 2)
+    next[1] = multiply(g, tile_a, ops_load(g->b, &other, TSR_VALUES(step, g->j)),
+                       tsr_build_arg(g->b->b, 2));
+  ops_loop_end(g->b, (tsr_values){next, count});
+  for (unsigned i = 0; i < count; i++) out[i] = tsr_op_result(loop, i);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
+/* A product with its scales, in the type of what follows. */
+static tsr_value late_sum(gemm_kernel *g, tsr_value x, ops_type from) {
+  return apply_plain_scales(g, ops_convert(g->b, x, from, gemm_late_type(g->p)));
+}
+
+static tsr_value gated(gemm_kernel *g, tsr_value x, tsr_value by) {
+  const ops_function *f = gemm_gate(g->p);
+  tsr_value args[OPS_FUNCTION_ARGS] = {x};
+  for (unsigned i = 1; i < f->args; i++) args[i] = ops_full_like(g->b, x, f->numbers[i]);
+  return ops_mul(g->b, f->emit(g->b, args), by);
+}
+
 /* All elements of c's tile, as they are stored. */
-static tsr_value finish(gemm_kernel *g, tsr_value x, ops_type from, const ops_tiles *c) {
+static tsr_value finish(gemm_kernel *g, tsr_value x, const ops_tiles *c) {
   const ops_problem *p = g->p;
   ops_type late = gemm_late_type(p), type_c = gemm_get(p, GEMM_type_c);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
@@ -213,11 +273,11 @@ static tsr_value finish(gemm_kernel *g, tsr_value x, ops_type from, const ops_ti
                   .columns = g->n,
                   .i = g->i,
                   .j = g->j,
-                  .batch = g->batch,
+                  .batch = g->start ? NULL : g->batch,
+                  .start = g->start,
                   .tile_rows = g->tile_m,
                   .tile_columns = g->tile_n,
                   .column_major = gemm_get(p, GEMM_c) == 1};
-  x = apply_plain_scales(g, ops_convert(g->b, x, from, late));
   if (gemm_get(p, GEMM_scaled))
     x = ops_mul(g->b, x, ops_spread(g->b, ops_arg(g->b, "alpha"), shape));
   if (gemm_get(p, GEMM_added)) {
@@ -228,17 +288,17 @@ static tsr_value finish(gemm_kernel *g, tsr_value x, ops_type from, const ops_ti
   return ops_convert(g->b, x, late, type_c);
 }
 
-static void store_result(gemm_kernel *g, tsr_value x, ops_type from) {
+static void store_result(gemm_kernel *g, tsr_value x) {
   ops_tiles c = matrix(g, "c", gemm_get(g->p, GEMM_type_c), g->m, g->n, g->tile_m, g->tile_n,
                        TSR_PADDING_NONE);
-  ops_store(g->b, finish(g, x, from, &c), &c, TSR_VALUES(g->i, g->j));
+  ops_store(g->b, finish(g, x, &c), &c, TSR_VALUES(g->i, g->j));
 }
 
 /* ---- sums of parts of k ---------------------------------------------------------------------- */
 
 /* The sums of one part: piece `z` of the workspace, row by row. */
 static ops_tiles partial_view(gemm_kernel *g, tsr_value z) {
-  tsr_value size = tsr_build_muli(g->b->b, ops_to_i64(g->b, g->m), ops_to_i64(g->b, g->n));
+  tsr_value size = tsr_build_muli(g->b->b, ops_to_i64(g->b, g->most), ops_to_i64(g->b, g->n));
   ops_view_spec spec = {.base = ops_advance(g->b, ops_arg(g->b, "partial"), z, size),
                         .elem = ops_type_elem(gemm_partial_type(g->p)),
                         .rank = 2,
@@ -260,7 +320,7 @@ static void build_combine(gemm_kernel *g) {
   ops_tiles partial = partial_view(g, z);
   tsr_value more = ops_load(g->b, &partial, TSR_VALUES(g->i, g->j));
   ops_loop_end(g->b, TSR_VALUES(ops_add(g->b, sum, more)));
-  store_result(g, tsr_op_result(loop, 0), type);
+  store_result(g, late_sum(g, tsr_op_result(loop, 0), type));
 }
 
 void gemm_build(ops_build *b) {
@@ -269,11 +329,14 @@ void gemm_build(ops_build *b) {
     build_combine(&g);
     return;
   }
-  tsr_value sum = sum_products(&g);
+  ops_type type = gemm_partial_type(b->p);
+  tsr_value sums[2];
+  sum_products(&g, sums);
   if (!g.part) {
-    store_result(&g, sum, gemm_partial_type(b->p));
+    tsr_value x = late_sum(&g, sums[0], type);
+    store_result(&g, gemm_gate(b->p) ? gated(&g, x, late_sum(&g, sums[1], type)) : x);
     return;
   }
   ops_tiles partial = partial_view(&g, b->block[2]);
-  ops_store(b, sum, &partial, TSR_VALUES(g.i, g.j));
+  ops_store(b, sums[0], &partial, TSR_VALUES(g.i, g.j));
 }

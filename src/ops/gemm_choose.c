@@ -41,10 +41,27 @@ static bool check_grid(const ops_problem *p, ops_why *why) {
                     (long long)gemm_get(p, GEMM_k), (long long)gemm_get(p, GEMM_batch), x, y, z);
 }
 
+/* A tile of 4-bit integers has whole bytes. */
+static bool check_packed(const ops_problem *p, ops_why *why) {
+  bool a = ops_stride_unit(gemm_get(p, GEMM_type_a)) > 1, b = ops_stride_unit(gemm_get(p, GEMM_type_b)) > 1;
+  bool m = a && gemm_get(p, GEMM_a) == 1, n = b && gemm_get(p, GEMM_b) == 0;
+  bool k = (a && !m) || (b && !n);
+  const bool packed[] = {m, n, k};
+  static const unsigned tiles[] = {GEMM_tile_m, GEMM_tile_n, GEMM_tile_k};
+  for (unsigned i = 0; i < 3; i++)
+    if (packed[i] && gemm_get(p, tiles[i]) < 2)
+      return ops_refuse(why, "%s=1: 4-bit integers lie two to a byte along it, so give 2 or more",
+                        p->family->params[tiles[i]].name);
+  return true;
+}
+
 enum { TILE_MAX = 1 << 16, STEP_MAX = 1 << 17 };
 
 static bool check_tile(const ops_problem *p, ops_why *why) {
   int64_t m = gemm_get(p, GEMM_tile_m), n = gemm_get(p, GEMM_tile_n), k = gemm_get(p, GEMM_tile_k);
+  if (gemm_gate(p) && gemm_get(p, GEMM_split_k) != 1)
+    return ops_refuse(why, "split_k=%lld, but with a gate sums are not divided; give 1",
+                      (long long)gemm_get(p, GEMM_split_k));
   if (m * n <= TILE_MAX && m * k <= STEP_MAX && k * n <= STEP_MAX) return true;
   return ops_refuse(why,
                     "tiles of %lld x %lld x %lld are too large: tile_m * tile_n is at most "
@@ -60,7 +77,7 @@ bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
       !ops_check_type(t, "type_b", gemm_get(p, GEMM_type_b), why) ||
       !ops_check_type(t, "type_c", gemm_get(p, GEMM_type_c), why))
     return false;
-  return check_groups(p, why) && check_grid(p, why);
+  return check_packed(p, why) && check_groups(p, why) && check_grid(p, why);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <math.h>
+
 #include "ops/gemm.h"
 
 typedef struct gemm_tensors {
@@ -6,11 +8,10 @@ typedef struct gemm_tensors {
   const ops_host *h;
   const ops_tensor *a, *b, *scale_a, *scale_b;
   ops_tensor *c;
-  bool batched;
 } gemm_tensors;
 
-static int64_t at(const gemm_tensors *g, const ops_tensor *t, int64_t batch, int64_t i, int64_t j) {
-  return g->batched ? ops_at(t, batch, i, j) : ops_at(t, i, j, 0);
+static int64_t at(const ops_tensor *t, int64_t batch, int64_t i, int64_t j) {
+  return t->operand->rank == 3 ? ops_at(t, batch, i, j) : ops_at(t, i, j, 0);
 }
 
 /* What the product takes its operands as; integers stay what they are. */
@@ -40,17 +41,30 @@ static double dot(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j) {
   int64_t depth = gemm_get(g->p, GEMM_k);
   double sum = 0;
   for (int64_t k = 0; k < depth; k++) {
-    double x = g->a->numbers[at(g, g->a, batch, i, k)] * g->b->numbers[at(g, g->b, batch, k, j)];
+    double x = g->a->numbers[at(g->a, batch, i, k)] * g->b->numbers[at(g->b, batch, k, j)];
     sum += groups ? x * group_scale(g, i, j, k) : x;
   }
   return sum;
 }
 
+static double scaled_dot(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j) {
+  double x = dot(g, batch, i, j);
+  x *= plain_scale(g->scale_a, gemm_get(g->p, GEMM_scale_a), i);
+  return x * plain_scale(g->scale_b, gemm_get(g->p, GEMM_scale_b), j);
+}
+
+static double gate_value(const ops_function *f, double x) {
+  double args[OPS_FUNCTION_ARGS];
+  memcpy(args, f->numbers, sizeof args);
+  args[0] = x;
+  return f->value(args);
+}
+
 static void one_element(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j) {
   const ops_problem *p = g->p;
-  double x = dot(g, batch, i, j), *c = &g->c->numbers[at(g, g->c, batch, i, j)];
-  x *= plain_scale(g->scale_a, gemm_get(p, GEMM_scale_a), i);
-  x *= plain_scale(g->scale_b, gemm_get(p, GEMM_scale_b), j);
+  double x = scaled_dot(g, batch, i, j), *c = &g->c->numbers[at(g->c, batch, i, j)];
+  if (gemm_gate(p))
+    x = gate_value(gemm_gate(p), x) * scaled_dot(g, batch, i, j + gemm_get(p, GEMM_n));
   x *= p->values[GEMM_alpha].r;
   if (gemm_get(p, GEMM_added)) x += p->values[GEMM_beta].r * *c;
   *c = ops_epilogue_value(g->h, gemm_epilogue(p), x, batch, i, j);
@@ -61,6 +75,17 @@ static void round_operand(const ops_problem *p, const ops_tensor *t) {
   for (int64_t i = 0; i < span; i++) t->numbers[i] = as_product(p, t->numbers[i]);
 }
 
+/* The first row of a product, and the row after its last. */
+static void find_rows(const gemm_tensors *g, int64_t batch, int64_t *first, int64_t *end) {
+  int64_t m = gemm_get(g->p, GEMM_m), all = gemm_all_rows(g->p);
+  *first = 0, *end = m;
+  if (!gemm_is_grouped(g->p)) return;
+  const double *offsets = ops_host_tensor(g->h, "offsets")->numbers;
+  *first = (int64_t)fmin(fmax(offsets[batch], 0), (double)all);
+  *end = (int64_t)fmin(fmax(offsets[batch + 1], 0), (double)all);
+  *end = MIN(*end, *first + m);
+}
+
 void gemm_reference(ops_host *h) {
   const ops_problem *p = h->p;
   gemm_tensors g = {.p = p,
@@ -69,11 +94,13 @@ void gemm_reference(ops_host *h) {
                     .b = ops_host_tensor(h, "b"),
                     .scale_a = ops_host_tensor(h, "scale_a"),
                     .scale_b = ops_host_tensor(h, "scale_b"),
-                    .c = ops_host_tensor(h, "c"),
-                    .batched = gemm_get(p, GEMM_batched)};
+                    .c = ops_host_tensor(h, "c")};
   round_operand(p, g.a);
   round_operand(p, g.b);
-  for (int64_t batch = 0; batch < gemm_get(p, GEMM_batch); batch++)
-    for (int64_t i = 0; i < gemm_get(p, GEMM_m); i++)
+  int64_t first, end;
+  for (int64_t batch = 0; batch < gemm_get(p, GEMM_batch); batch++) {
+    find_rows(&g, batch, &first, &end);
+    for (int64_t i = first; i < end; i++)
       for (int64_t j = 0; j < gemm_get(p, GEMM_n); j++) one_element(&g, batch, i, j);
+  }
 }

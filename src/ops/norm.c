@@ -278,7 +278,11 @@ static double flops(const ops_problem *p) {
 /* Lines whose elements are nearly equal lose digits when the mean is taken away. */
 static double tolerance(const ops_problem *p) {
   double u = ops_type_roundoff(late_type(p));
-  return (256 + sqrt((double)space_gone_count(p->parts))) * u * 4;
+  double n = (double)space_gone_count(p->parts);
+  /* Few elements may lie close together, and the root of their variance plus epsilon magnifies the
+   * rounding of their distances from the mean. */
+  double magnified = n < 16 ? 1 / sqrt(p->values[NORM_epsilon].r) : 0;
+  return (32 + 2 * sqrt(n) + magnified) * u;
 }
 
 const ops_family ops_family_norm = {

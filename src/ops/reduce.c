@@ -211,7 +211,7 @@ static double flops(const ops_problem *p) {
 static double tolerance(const ops_problem *p) {
   const reduce_parts *r = parts_of(p);
   if (ops_type_is_int(r->late)) return 0;
-  return (16 + (double)space_gone_count(&r->space)) * ops_type_roundoff(r->late);
+  return (16 + 2 * sqrt((double)space_gone_count(&r->space))) * ops_type_roundoff(r->late);
 }
 
 const ops_family ops_family_reduce = {

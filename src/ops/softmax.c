@@ -150,7 +150,7 @@ static double flops(const ops_problem *p) {
 }
 
 static double tolerance(const ops_problem *p) {
-  return (64 + sqrt((double)space_gone_count(p->parts))) * ops_type_roundoff(late_type(p));
+  return (16 + 2 * sqrt((double)space_gone_count(p->parts))) * ops_type_roundoff(late_type(p));
 }
 
 const ops_family ops_family_softmax = {
