@@ -43,9 +43,9 @@ ops_type attention_product_type(const ops_problem *p) {
 
 static bool check_type(const char *name, ops_type t, ops_why *why) {
   if (is_usual_float(t) || is_small_float(t)) return true;
-  return ops_refuse(
-      why, "%s=%s: attention takes f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ", name,
-      ops_type_name(t));
+  return ops_refuse(why,
+                    "%s=%s: attention takes f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ",
+                    name, ops_type_name(t));
 }
 
 static bool settle_types(ops_problem *p, ops_why *why) {
@@ -185,8 +185,8 @@ static void add_extras(const ops_problem *p, ops_operands *out) {
   int64_t heads = get(p, ATTENTION_heads);
   int64_t tokens = get(p, attention_is_variable(p) ? ATTENTION_total_q : ATTENTION_seq);
   if (get(p, ATTENTION_bias)) {
-    ops_operand *o = add_heads(p, out, "bias", get(p, ATTENTION_type_bias), heads, tokens,
-                               TSR_OP_READ);
+    ops_operand *o =
+        add_heads(p, out, "bias", get(p, ATTENTION_type_bias), heads, tokens, TSR_OP_READ);
     ops_operand_dim(o, get(p, ATTENTION_keys), 0);
     pack(o, false);
   }
@@ -354,8 +354,7 @@ static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
   int64_t left = get(p, ATTENTION_left), right = get(p, ATTENTION_right);
   if (get(p, ATTENTION_has_left)) ops_pass_word(s, "left", left < 0 ? FAR : left);
   if (get(p, ATTENTION_has_right)) ops_pass_word(s, "right", right < 0 ? FAR : right);
-  if (get(p, ATTENTION_has_sink_keys))
-    ops_pass_word(s, "sink_keys", get(p, ATTENTION_sink_keys));
+  if (get(p, ATTENTION_has_sink_keys)) ops_pass_word(s, "sink_keys", get(p, ATTENTION_sink_keys));
   pass_dropout(p, s);
 }
 

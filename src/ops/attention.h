@@ -109,7 +109,8 @@ void attention_candidates(const ops_target *t, ops_candidates *out);
 double attention_cost(const ops_problem *p, const ops_target *t);
 double attention_tolerance(const ops_problem *p);
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ----------------------------------------------------------------------------------
+ */
 
 /* A kernel that is being built: a tile of queries of one head of a sequence. */
 typedef struct attention_kernel {
@@ -153,15 +154,18 @@ tsr_value attention_count(attention_kernel *a, int64_t size, unsigned dim);
 
 void attention_build(ops_build *b);
 
-/* ---- references ------------------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------------------
+ */
 
 /* Philox-4x32-10 (J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011): word j % 4
  * of the block with the counter (j / 4, query, batch * heads + head + offset / 2^32, offset) and
- * the key `seed`, all modulo 2^32 or in halves, decides about key j: it is left out when the word is
- * less than dropout * 2^32. */
+ * the key `seed`, all modulo 2^32 or in halves, decides about key j: it is left out when the word
+ * is less than dropout * 2^32. */
 enum { PHILOX_ROUNDS = 10 };
-#define PHILOX_MULTIPLIERS {0xD2511F53, 0xCD9E8D57}
-#define PHILOX_STEPS {0x9E3779B9, 0xBB67AE85}
+#define PHILOX_MULTIPLIERS                                                                         \
+  { 0xD2511F53, 0xCD9E8D57 }
+#define PHILOX_STEPS                                                                               \
+  { 0x9E3779B9, 0xBB67AE85 }
 
 void attention_reference(ops_host *h);
 

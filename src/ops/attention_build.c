@@ -58,8 +58,7 @@ static attention_kernel begin(ops_build *b) {
   if (attention_get(p, ATTENTION_batched))
     a.batch = divided ? tsr_build_divi(b->b, z, parts, TSR_SIGNED) : z;
   a.batch_or_0 = a.batch ? a.batch : ops_i32(b, 0);
-  if (b->step_index == 0)
-    a.kv_head = tsr_build_divi(b->b, a.head, ops_arg(b, "group"), TSR_SIGNED);
+  if (b->step_index == 0) a.kv_head = tsr_build_divi(b->b, a.head, ops_arg(b, "group"), TSR_SIGNED);
   find_sequences(&a);
   return a;
 }
@@ -125,8 +124,7 @@ typedef struct head_views {
 
 static head_views views_of(attention_kernel *a, const head_tensor *t) {
   head_views v = {.pieces = attention_pieces_of(t->elements), .tokens = t->tile_tokens};
-  for (unsigned i = 0; i < v.pieces.count; i++)
-    v.views[i] = piece_view(a, t, v.pieces.size[i]);
+  for (unsigned i = 0; i < v.pieces.count; i++) v.views[i] = piece_view(a, t, v.pieces.size[i]);
   return v;
 }
 
@@ -228,8 +226,7 @@ static void begin_with_sink(key_loop *l, tsr_value *m, tsr_value *sum) {
   sink = ops_mul(b, sink, ops_full_like(b, sink, M_LOG2E));
   sink = ops_spread(b, sink, TSR_INTS(a->rows, 1));
   if (a->part) {
-    tsr_value is_first =
-        tsr_build_cmpi(b->b, a->part, ops_i32(b, 0), TSR_CMP_EQUAL, TSR_SIGNED);
+    tsr_value is_first = tsr_build_cmpi(b->b, a->part, ops_i32(b, 0), TSR_CMP_EQUAL, TSR_SIGNED);
     is_first = ops_spread(b, is_first, TSR_INTS(a->rows, 1));
     sink = tsr_build_select(b->b, is_first, sink, *m);
     one = tsr_build_select(b->b, is_first, one, *sum);
@@ -263,8 +260,8 @@ static tsr_value products_of(key_loop *l, tsr_value j) {
 /* The largest number of each row, rows x 1. */
 static tsr_value row_max(attention_kernel *a, tsr_value v) {
   tsr_builder *b = a->b->b;
-  tsr_op *r = tsr_build_reduce(b, TSR_VALUES(v), 1,
-                               TSR_SCALARS(tsr_scalar_real(TSR_F32, -INFINITY)));
+  tsr_op *r =
+      tsr_build_reduce(b, TSR_VALUES(v), 1, TSR_SCALARS(tsr_scalar_real(TSR_F32, -INFINITY)));
   tsr_value x = tsr_build_arg(b, 0), y = tsr_build_arg(b, 1);
   tsr_build_yield(b, TSR_VALUES(tsr_build_maxf(b, x, y)));
   tsr_build_end(b);
@@ -285,11 +282,9 @@ static tsr_value weights(key_loop *l, tsr_value s, tsr_value m) {
   tsr_ints shape = TSR_INTS(a->rows, a->columns);
   tsr_value base = in_base_2(l, m);
   if (l->boost != 0) base = ops_sub(b, base, ops_full_like(b, base, l->boost));
-  if (!l->scores.plain)
-    return tsr_build_exp2(b->b, ops_sub(b, s, ops_broadcast(b, base, shape)));
+  if (!l->scores.plain) return tsr_build_exp2(b->b, ops_sub(b, s, ops_broadcast(b, base, shape)));
   base = ops_broadcast(b, tsr_build_negf(b->b, base), shape);
-  return tsr_build_exp2(b->b,
-                        tsr_build_fma(b->b, s, ops_spread(b, l->scores.scale, shape), base));
+  return tsr_build_exp2(b->b, tsr_build_fma(b->b, s, ops_spread(b, l->scores.scale, shape), base));
 }
 
 static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_value shrink,
@@ -309,8 +304,7 @@ static void turn(key_loop *l, tsr_value j, const tsr_value *now, tsr_value *next
   next[AT_M] = tsr_build_maxf(b->b, now[AT_M], row_max(a, s));
   tsr_value p = weights(l, s, next[AT_M]);
   tsr_value row = ops_reshape(b, ops_reduce(b, p, 1, OPS_FOLD_SUM), TSR_INTS(a->rows, 1));
-  tsr_value shrink =
-      tsr_build_exp2(b->b, in_base_2(l, ops_sub(b, now[AT_M], next[AT_M])));
+  tsr_value shrink = tsr_build_exp2(b->b, in_base_2(l, ops_sub(b, now[AT_M], next[AT_M])));
   next[AT_L] = tsr_build_fma(b->b, now[AT_L], shrink, row);
   if (get(a, ATTENTION_drops)) p = attention_drop(a, p, j);
   p = ops_convert(b, p, TSR_F32, get(a, ATTENTION_type_p));
@@ -369,8 +363,7 @@ static void store_lse(attention_kernel *a, tsr_value lse) {
 }
 
 /* Sums of rows, their pieces weighed by `share`, and the logarithms. */
-static void store_results(attention_kernel *a, const tsr_value *o, tsr_value share,
-                          tsr_value lse) {
+static void store_results(attention_kernel *a, const tsr_value *o, tsr_value share, tsr_value lse) {
   ops_build *b = a->b;
   head_views views = o_views(a);
   if (ops_has_arg(b, "factor"))

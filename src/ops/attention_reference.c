@@ -18,8 +18,8 @@ static int64_t get(const query *q, unsigned param) {
 }
 
 /* Element (batch, head, token, element) of a tensor; tokens of a sequence begin at `start`. */
-static double *element(const query *q, const char *name, int64_t head, int64_t start,
-                       int64_t token, int64_t e) {
+static double *element(const query *q, const char *name, int64_t head, int64_t start, int64_t token,
+                       int64_t e) {
   const ops_tensor *t = ops_host_tensor(q->h, name);
   const int64_t *s = t->operand->strides;
   int64_t at = attention_is_variable(q->p) ? start * s[1] : q->batch * *s++;

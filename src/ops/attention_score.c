@@ -125,14 +125,15 @@ static ops_tiles bias_view(attention_kernel *a) {
     base = ops_advance(b, base, a->start_q, ops_arg(b, "bias_t"));
   else if (a->batch)
     base = ops_advance(b, base, a->batch, ops_arg(b, "bias_b"));
-  return ops_view(b, &(ops_view_spec){.base = base,
-                                      .elem = ops_type_elem(attention_get(a->p, ATTENTION_type_bias)),
-                                      .rank = 3,
-                                      .sizes = {ops_arg(b, "heads"), ops_to_index(b, a->seq),
-                                                ops_to_index(b, a->keys)},
-                                      .strides = {ops_arg(b, "bias_h"), ops_arg(b, "bias_t")},
-                                      .tile = {1, a->rows, a->columns},
-                                      .padding = TSR_PADDING_ZERO});
+  return ops_view(b,
+                  &(ops_view_spec){.base = base,
+                                   .elem = ops_type_elem(attention_get(a->p, ATTENTION_type_bias)),
+                                   .rank = 3,
+                                   .sizes = {ops_arg(b, "heads"), ops_to_index(b, a->seq),
+                                             ops_to_index(b, a->keys)},
+                                   .strides = {ops_arg(b, "bias_h"), ops_arg(b, "bias_t")},
+                                   .tile = {1, a->rows, a->columns},
+                                   .padding = TSR_PADDING_ZERO});
 }
 
 /* To the base 2. */
@@ -269,8 +270,7 @@ tsr_value attention_drop(attention_kernel *a, tsr_value p, tsr_value j) {
   for (unsigned i = 0; i < 4; i++)
     x.words[i] = ops_reshape(a->b, x.words[i], TSR_INTS(a->rows, a->columns / 4, 1));
   tsr_value half = join(a, x.words[0], x.words[1], 1), rest = join(a, x.words[2], x.words[3], 1);
-  tsr_value all =
-      ops_reshape(a->b, join(a, half, rest, 2), TSR_INTS(a->rows, a->columns));
+  tsr_value all = ops_reshape(a->b, join(a, half, rest, 2), TSR_INTS(a->rows, a->columns));
   tsr_value kept = tsr_build_cmpi(a->b->b, all, everywhere(a, word(a, "threshold")),
                                   TSR_CMP_GREATER_THAN_OR_EQUAL, TSR_UNSIGNED);
   return tsr_build_select(a->b->b, kept, p, ops_full_like(a->b, p, 0));

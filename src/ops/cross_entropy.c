@@ -126,8 +126,8 @@ static tsr_value chosen_x(lines *l, tsr_value turn, void *user) {
   tsr_value column = tsr_build_iota(b->b, ops_tile(b, TSR_I32, TSR_INTS(columns)));
   column = ops_add(b, column, ops_spread(b, first, TSR_INTS(columns)));
   column = space_spread(&l->k, ops_reshape(b, column, TSR_INTS(1, columns)));
-  tsr_value is = tsr_build_cmpi(b->b, column, space_spread(&l->k, e->class), TSR_CMP_EQUAL,
-                                TSR_SIGNED);
+  tsr_value is =
+      tsr_build_cmpi(b->b, column, space_spread(&l->k, e->class), TSR_CMP_EQUAL, TSR_SIGNED);
   tsr_value x = plain_x(l, turn, NULL);
   return tsr_build_select(b->b, is, x, ops_full_like(b, x, 0));
 }
@@ -157,7 +157,8 @@ static void build(ops_build *b) {
   entropy_kernel e = {.class = space_load(&l.k, "class", NULL, TSR_I32, 0)};
   /* Where a line has no number above -infinity, the differences must not be NaN. */
   double lowest = ops_type_lowest(late_type(b->p));
-  e.largest = ops_max(b, lines_fold(&l, OPS_FOLD_MAX, true, load_x, NULL), lines_number(&l, lowest));
+  e.largest =
+      ops_max(b, lines_fold(&l, OPS_FOLD_MAX, true, load_x, NULL), lines_number(&l, lowest));
   tsr_value sum = lines_fold(&l, OPS_FOLD_SUM, true, exponential, &e);
   tsr_value lse = ops_add(b, e.largest, tsr_build_log(b->b, sum));
   tsr_value loss = ops_sub(b, lse, lines_fold(&l, OPS_FOLD_SUM, true, chosen_x, &e));
@@ -180,7 +181,7 @@ static void one_line(ops_host *h, const ops_space *s, int64_t line) {
   }
   double lse = largest + log(sum), class = *space_element(h, s, "class", line, 0), loss = 0;
   if (class >= 0 && class < (double)length) {
-    loss = lse - *space_element(h, s, "x", line, (int64_t)class);
+    loss = lse - *space_element(h, s, "x", line, (int64_t) class);
     loss += smoothing * (lse - all / (double)length - loss);
   }
   *space_element(h, s, "loss", line, 0) = loss;

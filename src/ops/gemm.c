@@ -101,9 +101,9 @@ static bool settle_types(ops_problem *p, ops_why *why) {
 
 bool gemm_is_whole(const ops_problem *p) {
   return ops_type_is_int(gemm_get(p, GEMM_accumulate)) &&
-         ops_type_is_int(gemm_get(p, GEMM_type_c)) && gemm_epilogue(p)->count == 0 && !gemm_gate(p) &&
-         !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) && !gemm_get(p, GEMM_scaled) &&
-         !gemm_get(p, GEMM_added);
+         ops_type_is_int(gemm_get(p, GEMM_type_c)) && gemm_epilogue(p)->count == 0 &&
+         !gemm_gate(p) && !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) &&
+         !gemm_get(p, GEMM_scaled) && !gemm_get(p, GEMM_added);
 }
 
 ops_type gemm_late_type(const ops_problem *p) {
@@ -253,8 +253,7 @@ static bool settle(ops_problem *p, ops_why *why) {
   raise_flag(p, GEMM_free_a, gemm_get(p, GEMM_inca) != 1);
   raise_flag(p, GEMM_free_b, gemm_get(p, GEMM_incb) != 1);
   raise_flag(p, GEMM_free_c, gemm_get(p, GEMM_incc) != 1);
-  return settle_types(p, why) && check_late(p, why) && check_small(p, why) &&
-         check_gate(p, why);
+  return settle_types(p, why) && check_late(p, why) && check_small(p, why) && check_gate(p, why);
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
@@ -436,7 +435,8 @@ static double tolerance(const ops_problem *p) {
   double k = (double)gemm_get(p, GEMM_k);
   /* Roundings of a sum are independent, so their error grows as the root of the number of terms. */
   double sum = ops_type_roundoff(gemm_get(p, GEMM_accumulate)) * (8 + 2 * sqrt(k));
-  return sum + 16 * ops_type_roundoff(gemm_late_type(p)) + (gemm_epilogue(p)->count || gemm_gate(p) ? 1e-6 : 0);
+  return sum + 16 * ops_type_roundoff(gemm_late_type(p)) +
+         (gemm_epilogue(p)->count || gemm_gate(p) ? 1e-6 : 0);
 }
 
 const ops_family ops_family_gemm = {

@@ -20,8 +20,8 @@ static tsr_value clamp_rows(ops_build *b, tsr_value x, tsr_value high) {
   return tsr_build_mini(b->b, x, high, TSR_SIGNED);
 }
 
-/* The rows of a group, whatever its offsets say: inside of the tensors, and no more than the largest
- * group has. */
+/* The rows of a group, whatever its offsets say: inside of the tensors, and no more than the
+ * largest group has. */
 static void find_group(gemm_kernel *g) {
   ops_build *b = g->b;
   tsr_value base = ops_arg(b, "offsets"), all = ops_arg(b, "total_m");

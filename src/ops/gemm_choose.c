@@ -43,7 +43,8 @@ static bool check_grid(const ops_problem *p, ops_why *why) {
 
 /* A tile of 4-bit integers has whole bytes. */
 static bool check_packed(const ops_problem *p, ops_why *why) {
-  bool a = ops_stride_unit(gemm_get(p, GEMM_type_a)) > 1, b = ops_stride_unit(gemm_get(p, GEMM_type_b)) > 1;
+  bool a = ops_stride_unit(gemm_get(p, GEMM_type_a)) > 1,
+       b = ops_stride_unit(gemm_get(p, GEMM_type_b)) > 1;
   bool m = a && gemm_get(p, GEMM_a) == 1, n = b && gemm_get(p, GEMM_b) == 0;
   bool k = (a && !m) || (b && !n);
   const bool packed[] = {m, n, k};

@@ -140,7 +140,7 @@ typedef struct ops_operand {
   uint8_t rank;
   int64_t shape[TSR_OP_MAX_RANK], strides[TSR_OP_MAX_RANK];
   double low, high; /* where checks take random values from; both 0: from -1 to 1, or small ones */
-  bool rises;       /* checks take integers from 0 to at most `high`, each at least the one before */
+  bool rises; /* checks take integers from 0 to at most `high`, each at least the one before */
 } ops_operand;
 
 typedef struct ops_operands {

@@ -85,8 +85,8 @@ static void operands(const ops_problem *p, ops_operands *out) {
 }
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
-  double blocks = (double)get(p, ROTARY_seq) * (double)get(p, ROTARY_heads) *
-                  (double)get(p, ROTARY_batch);
+  double blocks =
+      (double)get(p, ROTARY_seq) * (double)get(p, ROTARY_heads) * (double)get(p, ROTARY_batch);
   if (!ops_check_power(p, ROTARY_tile, why) ||
       !ops_check_type(t, "type", get(p, ROTARY_type), why) ||
       !ops_check_type(t, "type_angle", get(p, ROTARY_type_angle), why))
@@ -152,15 +152,15 @@ static ops_tiles elements(ops_build *b, const char *name, int64_t first, int64_t
   base = ops_advance(b, base, b->block[2], arg_of(b, name, 'b'));
   base = ops_advance(b, base, b->block[1], arg_of(b, name, 'h'));
   if (first) base = ops_advance(b, base, ops_i32(b, first), ops_i32(b, 1));
-  return ops_view(b, &(ops_view_spec){.base = base,
-                                      .elem = ops_type_elem(get(b->p, ROTARY_type)),
-                                      .rank = 2,
-                                      .sizes = {ops_arg(b, "seq")},
-                                      .strides = {arg_of(b, name, 't'),
-                                                  step == 1 ? NULL : ops_index(b, step)},
-                                      .known = {0, count},
-                                      .tile = {get(b->p, ROTARY_tile), power_from(count)},
-                                      .padding = TSR_PADDING_ZERO});
+  return ops_view(
+      b, &(ops_view_spec){.base = base,
+                          .elem = ops_type_elem(get(b->p, ROTARY_type)),
+                          .rank = 2,
+                          .sizes = {ops_arg(b, "seq")},
+                          .strides = {arg_of(b, name, 't'), step == 1 ? NULL : ops_index(b, step)},
+                          .known = {0, count},
+                          .tile = {get(b->p, ROTARY_tile), power_from(count)},
+                          .padding = TSR_PADDING_ZERO});
 }
 
 static tsr_value load(ops_build *b, const ops_tiles *t, ops_type type) {
@@ -175,15 +175,14 @@ static void store(ops_build *b, int64_t first, int64_t step, int64_t count, tsr_
 }
 
 static tsr_value load_angles(ops_build *b, const char *name, int64_t count) {
-  ops_tiles t = ops_view(
-      b, &(ops_view_spec){.base = ops_arg(b, name),
-                          .elem = ops_type_elem(get(b->p, ROTARY_type_angle)),
-                          .rank = 2,
-                          .sizes = {ops_arg(b, "seq")},
-                          .strides = {ops_index(b, count)},
-                          .known = {0, count},
-                          .tile = {get(b->p, ROTARY_tile), power_from(count)},
-                          .padding = TSR_PADDING_ZERO});
+  ops_tiles t = ops_view(b, &(ops_view_spec){.base = ops_arg(b, name),
+                                             .elem = ops_type_elem(get(b->p, ROTARY_type_angle)),
+                                             .rank = 2,
+                                             .sizes = {ops_arg(b, "seq")},
+                                             .strides = {ops_index(b, count)},
+                                             .known = {0, count},
+                                             .tile = {get(b->p, ROTARY_tile), power_from(count)},
+                                             .padding = TSR_PADDING_ZERO});
   return load(b, &t, get(b->p, ROTARY_type_angle));
 }
 

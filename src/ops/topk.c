@@ -91,10 +91,11 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
     return ops_refuse(why, "tile_columns=%lld, but a tile holds rows of columns=%lld; give more",
                       (long long)columns, (long long)get(p, TOPK_columns));
   if (rows * columns > 65536 || tiles_of(p) > INT32_MAX)
-    return ops_refuse(why,
-                      "rows=%lld in tiles of %lld x %lld: at most 65536 elements and 2^31 - 1 tiles "
-                      "are possible",
-                      (long long)get(p, TOPK_rows), (long long)rows, (long long)columns);
+    return ops_refuse(
+        why,
+        "rows=%lld in tiles of %lld x %lld: at most 65536 elements and 2^31 - 1 tiles "
+        "are possible",
+        (long long)get(p, TOPK_rows), (long long)rows, (long long)columns);
   return true;
 }
 
@@ -192,8 +193,8 @@ static tsr_value put(topk_kernel *t, tsr_value results, tsr_value turn, tsr_valu
 static void choose(topk_kernel *t, tsr_value *y, tsr_value *index) {
   ops_build *b = t->b;
   tsr_elem late = ops_type_elem(t->late);
-  tsr_value columns = ops_spread(b, ops_from_index(b, ops_arg(b, "columns")),
-                                 TSR_INTS(t->rows, t->columns));
+  tsr_value columns =
+      ops_spread(b, ops_from_index(b, ops_arg(b, "columns")), TSR_INTS(t->rows, t->columns));
   tsr_value outside =
       tsr_build_cmpi(b->b, t->column, columns, TSR_CMP_GREATER_THAN_OR_EQUAL, TSR_SIGNED);
   tsr_value one = ops_full_like(b, t->column, 1), none = ops_full_like(b, t->column, 0);
@@ -228,8 +229,8 @@ static tsr_value probabilities(topk_kernel *t, tsr_value v, tsr_value of) {
 /* Numbers outside of the row do not count. */
 static tsr_value row_numbers(topk_kernel *t) {
   ops_build *b = t->b;
-  tsr_value columns = ops_spread(b, ops_from_index(b, ops_arg(b, "columns")),
-                                 TSR_INTS(t->rows, t->columns));
+  tsr_value columns =
+      ops_spread(b, ops_from_index(b, ops_arg(b, "columns")), TSR_INTS(t->rows, t->columns));
   tsr_value inside = tsr_build_cmpi(b->b, t->column, columns, TSR_CMP_LESS_THAN, TSR_SIGNED);
   return tsr_build_select(b->b, inside, t->x, ops_full_like(b, t->x, -INFINITY));
 }
@@ -248,8 +249,7 @@ static void build(ops_build *b) {
   t.x = ops_convert(b, ops_load(b, &x, TSR_VALUES(i, zero)), type, t.late);
   t.column = number_of(&t, t.columns);
   choose(&t, &y, &index);
-  if (how != WITHOUT_SOFTMAX)
-    y = probabilities(&t, y, how == SOFTMAX_OF_ROW ? row_numbers(&t) : y);
+  if (how != WITHOUT_SOFTMAX) y = probabilities(&t, y, how == SOFTMAX_OF_ROW ? row_numbers(&t) : y);
   ops_tiles to = matrix(&t, "y", type, NULL, k, "ldy", t.k);
   ops_store(b, ops_convert(b, y, t.late, type), &to, TSR_VALUES(i, zero));
   to = matrix(&t, "index", TSR_I32, NULL, k, "ldy", t.k);

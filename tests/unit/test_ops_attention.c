@@ -20,7 +20,8 @@ static const char *const examples[] = {
     "attention:seq=20,keys=30,head=32,heads=3,alibi=yes,batch=2,strides=slopes:3x1,corner=top",
     "attention:seq=20,keys=30,head=32,heads=3,sinks=yes,batch=2,lse=yes",
     "attention:seq=20,keys=30,head=32,heads=3,cap=0.5,scale=2",
-    "attention:seq=20,keys=300,head=32,heads=3,dropout=0.25,seed=12345678901,offset=7876878876864,batch=2",
+    "attention:seq=20,keys=300,head=32,heads=3,dropout=0.25,seed=12345678901,offset=7876878876864,"
+    "batch=2",
     "attention:seq=1,keys=500,head=128,heads=4,kv_heads=1,split=4,lse=yes,type=f16",
     "attention:seq=3,keys=500,head=80,heads=2,split=3,sinks=yes,causal=yes,dropout=0.5,batch=2",
     "attention:seq=30,keys=60,head=64,heads=2,type=f8E4M3FN",
@@ -67,10 +68,15 @@ static const char *const types[] = {"f32",
                                     "bf16,type_p=f16",
                                     "f8E4M3FN,type_p=f8E4M3FN,type_o=f32",
                                     "f8E5M2,type_p=f8E5M2,type_o=bf16"};
-static const char *const masks[] = {
-    "causal=yes", "causal=yes,corner=top",         "left=5",           "left=13,right=0",
-    "right=7",    "left=3,right=4,corner=top",     "left=4,sink_keys=2,causal=yes",
-    "left=0",     "left=20,sink_keys=17,right=1"};
+static const char *const masks[] = {"causal=yes",
+                                    "causal=yes,corner=top",
+                                    "left=5",
+                                    "left=13,right=0",
+                                    "right=7",
+                                    "left=3,right=4,corner=top",
+                                    "left=4,sink_keys=2,causal=yes",
+                                    "left=0",
+                                    "left=20,sink_keys=17,right=1"};
 static const char *const extras[] = {"bias=yes",
                                      "alibi=yes",
                                      "sinks=yes",
@@ -99,7 +105,8 @@ static void random_problem(problem_text *g, bool small) {
   if (variable) ops_put(g, ",lengths=variable");
   const char *extra = OPS_PICK(g, extras);
   if (ops_pick(g, 2) && !(variable && strstr(extra, "strides"))) ops_put(g, ",%s", extra);
-  if (ops_pick(g, 2)) ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 6), 4u << ops_pick(g, 5));
+  if (ops_pick(g, 2))
+    ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 6), 4u << ops_pick(g, 5));
   if (ops_pick(g, 3) == 0) ops_put(g, ",split=%u", 2 + ops_pick(g, 3));
 }
 
@@ -152,7 +159,8 @@ static void what_cannot_be_is_refused(void **state) {
   ops_refused(&s, "attention:strides=x:1x2", "name a tensor, as in q:8192x64x512x1");
   ops_refused(&s, "attention:strides=q:1x2", "q has 4 dimensions; give as many strides");
   ops_refused(&s, "attention:strides=k:1x2x3x4", "dimension 3 of k must have the stride 1");
-  ops_refused(&s, "attention:strides=v:1x2x3x1,v=column", "dimension 2 of v must have the stride 1");
+  ops_refused(&s, "attention:strides=v:1x2x3x1,v=column",
+              "dimension 2 of v must have the stride 1");
   ops_refused(&s, "attention:tile_m=48", "tile_m=48 is no power of two");
   ops_refused(&s, "attention:tile_m=256,tile_n=256", "tiles of 256 x 256 with 64 elements");
   ops_refused(&s, "attention:batch=100000000,split=256", "at most 2^31 - 1 along each axis");

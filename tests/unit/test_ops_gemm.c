@@ -169,8 +169,8 @@ static void random_problem(problem_text *g, bool small) {
   if (ops_pick(g, 4) == 0) ops_put(g, ",beta=%g", 0.5 * (double)ops_pick(g, 3) - 1);
   if (ops_pick(g, 4) == 0) ops_put(g, ",%s", OPS_PICK(g, scales)), groups = true;
   if (ops_pick(g, 2)) ops_put(g, ",epilogue=%s", OPS_PICK(g, epilogues));
-  /* Tiles of 4-bit integers have whole bytes; those of 2 rows and 64 columns of f32 are loaded wrongly
-   * by code for GPUs. */
+  /* Tiles of 4-bit integers have whole bytes; those of 2 rows and 64 columns of f32 are loaded
+   * wrongly by code for GPUs. */
   put_tiles(g, groups, small ? 4 : packed ? 2 : 1);
 }
 

@@ -111,7 +111,8 @@ static void what_cannot_be_is_refused(void **state) {
   ops_refused(&s, "cross_entropy:type=i8", "type=i8: cross_entropy takes floats of 8 bits");
   ops_refused(&s, "cross_entropy:type_class=i8", "type_class=i8: classes are i32 or i64");
   ops_refused(&s, "cross_entropy:smoothing=2", "smoothing=2: give a number from 0 to 1");
-  ops_refused(&s, "cross_entropy:shape=2x3x4,dims=0+2", "dims=0+2: classes lie along one dimension");
+  ops_refused(&s, "cross_entropy:shape=2x3x4,dims=0+2",
+              "dims=0+2: classes lie along one dimension");
   ops_refused(&s, "topk:type=i8", "type=i8: topk takes floats of 8 bits and more");
   ops_refused(&s, "topk:columns=20000", "columns=20000: a tile holds a row of at most 16384");
   ops_refused(&s, "topk:k=4,columns=3", "k=4, but a row has columns=3");
