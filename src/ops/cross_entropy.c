@@ -121,13 +121,8 @@ static tsr_value plain_x(lines *l, tsr_value turn, void *user) {
 static tsr_value chosen_x(lines *l, tsr_value turn, void *user) {
   const entropy_kernel *e = user;
   ops_build *b = l->k.b;
-  int64_t columns = l->k.tile_columns;
-  tsr_value first = tsr_build_muli(b->b, turn, ops_i32(b, columns));
-  tsr_value column = tsr_build_iota(b->b, ops_tile(b, TSR_I32, TSR_INTS(columns)));
-  column = ops_add(b, column, ops_spread(b, first, TSR_INTS(columns)));
-  column = space_spread(&l->k, ops_reshape(b, column, TSR_INTS(1, columns)));
-  tsr_value is =
-      tsr_build_cmpi(b->b, column, space_spread(&l->k, e->class), TSR_CMP_EQUAL, TSR_SIGNED);
+  tsr_value is = tsr_build_cmpi(b->b, lines_index(l, turn), space_spread(&l->k, e->class),
+                                TSR_CMP_EQUAL, TSR_SIGNED);
   tsr_value x = plain_x(l, turn, NULL);
   return tsr_build_select(b->b, is, x, ops_full_like(b, x, 0));
 }

@@ -152,6 +152,28 @@ tsr_value lines_number(lines *l, double value) {
   return ops_full(l->k.b, ops_type_elem(l->late), TSR_INTS(l->k.tile_rows, 1), value);
 }
 
+/* The first element of a turn: the innermost dimension is divided into tiles. */
+static tsr_value first_of_turn(lines *l, tsr_value turn) {
+  ops_build *b = l->k.b;
+  tsr_value width = ops_i32(b, l->k.tile_columns);
+  if (l->whole || l->k.s->rank - l->k.s->kept == 1) return tsr_build_muli(b->b, turn, width);
+  char name[24];
+  snprintf(name, sizeof name, "size_%u", l->k.s->rank - 1);
+  tsr_value size = ops_from_index(b, ops_arg(b, name));
+  tsr_value tiles = ops_ceil_div(b, size, l->k.tile_columns);
+  tsr_value outer = tsr_build_divi(b->b, turn, tiles, TSR_SIGNED);
+  tsr_value inner = tsr_build_remi(b->b, turn, tiles, TSR_SIGNED);
+  return ops_add(b, tsr_build_muli(b->b, outer, size), tsr_build_muli(b->b, inner, width));
+}
+
+tsr_value lines_index(lines *l, tsr_value turn) {
+  ops_build *b = l->k.b;
+  int64_t columns = l->k.tile_columns;
+  tsr_value v = tsr_build_iota(b->b, ops_tile(b, TSR_I32, TSR_INTS(columns)));
+  v = ops_add(b, v, ops_spread(b, first_of_turn(l, turn), TSR_INTS(columns)));
+  return space_spread(&l->k, ops_reshape(b, v, TSR_INTS(1, columns)));
+}
+
 tsr_value lines_length(lines *l) {
   ops_build *b = l->k.b;
   tsr_value length = ops_index(b, 1);

@@ -56,6 +56,8 @@ tsr_value lines_fold(lines *l, ops_fold fold, bool clean, lines_value value, voi
 /* Calls `each` where a tile of every turn is to be written. */
 void lines_each(lines *l, void (*each)(lines *l, tsr_value turn, void *user), void *user);
 
+/* Which elements of a line a tile has, as numbers from 0 on, rows x columns of i32. */
+tsr_value lines_index(lines *l, tsr_value turn);
 /* Elements of a line, as a number of the late type, rows x 1. */
 tsr_value lines_length(lines *l);
 /* rows x 1, full of a number. */

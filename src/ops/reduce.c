@@ -9,7 +9,7 @@
 
 #define REDUCE_PARAMS(P)                                                                           \
   P(operations, TEXT, FORM, 0, 0, NULL, "sum",                                                     \
-    "results, with + between: sum product max min mean amax norm1 norm2 squares")                  \
+    "results, with + between: sum product max min mean amax norm1 norm2 squares argmax argmin")    \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x holds")                                           \
   P(type_y, TYPE, FORM, 0, 0, "auto", "auto",                                                      \
     "what results hold; auto: the type, i32 for integers")                                         \
@@ -26,7 +26,8 @@ static const ops_param params[] = {REDUCE_PARAMS(OPS_PARAM_ROW)};
 static const lines_params at = LINES_AT(REDUCE);
 
 typedef enum before { AS_IT_IS, ABSOLUTE, SQUARED } before;
-typedef enum after { AS_SUM, DIVIDED, ROOTED } after;
+/* PLACED: not the result but the number of the first element that equals it. */
+typedef enum after { AS_SUM, DIVIDED, ROOTED, PLACED } after;
 
 typedef struct reduce_row {
   const char *name;
@@ -45,6 +46,8 @@ static const reduce_row rows[] = {
     {"norm1", OPS_FOLD_SUM, ABSOLUTE, AS_SUM, true},
     {"norm2", OPS_FOLD_SUM, SQUARED, ROOTED, true},
     {"squares", OPS_FOLD_SUM, SQUARED, AS_SUM, true},
+    {"argmax", OPS_FOLD_MAX, AS_IT_IS, PLACED, false},
+    {"argmin", OPS_FOLD_MIN, AS_IT_IS, PLACED, false},
 };
 
 enum { MAX_RESULTS = 8 };
@@ -81,7 +84,7 @@ static bool read_operations(ops_problem *p, reduce_parts *r, ops_why *why) {
     if (!row || r->count == MAX_RESULTS)
       return ops_refuse(why,
                         "operations=%.200s: give some of sum product max min mean amax norm1 "
-                        "norm2 squares, each once, with + between",
+                        "norm2 squares argmax argmin, each once, with + between",
                         text);
     r->results[r->count++] = row;
     rest = plus ? (str){plus + 1, rest.len - word.len - 1} : (str){0};
@@ -95,6 +98,20 @@ static ops_type late_type(const reduce_parts *r, ops_type t) {
   if (!real) return ops_arithmetic_type(t);
   bool is_double = ops_type_elem(t) == TSR_F64 || (ops_type_is_int(t) && ops_type_bits(t) >= 32);
   return is_double ? TSR_F64 : TSR_F32;
+}
+
+static ops_type type_of(const ops_problem *p, const reduce_row *row) {
+  return row->after == PLACED ? TSR_I32 : get(p, REDUCE_type_y);
+}
+
+static bool check_places(const ops_problem *p, ops_why *why) {
+  const reduce_parts *r = parts_of(p);
+  int64_t length = space_gone_count(&r->space);
+  for (unsigned i = 0; i < r->count; i++)
+    if (r->results[i]->after == PLACED && length > INT32_MAX)
+      return ops_refuse(why, "%s: lines have %lld elements; at most 2^31 - 1 can be told apart",
+                        r->results[i]->name, (long long)length);
+  return true;
 }
 
 static bool settle(ops_problem *p, ops_why *why) {
@@ -114,8 +131,9 @@ static bool settle(ops_problem *p, ops_why *why) {
   if (!space_parse(&r->space, p, &at.space, why)) return false;
   space_add(&r->space, "x", t, TSR_OP_READ, SPACE_ALL);
   for (unsigned i = 0; i < r->count; i++)
-    space_add(&r->space, r->results[i]->name, get(p, REDUCE_type_y), TSR_OP_WRITTEN, SPACE_KEPT);
-  return space_settle(&r->space, p, &at.space, why);
+    space_add(&r->space, r->results[i]->name, type_of(p, r->results[i]), TSR_OP_WRITTEN,
+              SPACE_KEPT);
+  return space_settle(&r->space, p, &at.space, why) && check_places(p, why);
 }
 
 static void operands(const ops_problem *p, ops_operands *out) {
@@ -154,6 +172,35 @@ static tsr_value finish(lines *l, const reduce_row *row, tsr_value v) {
   return row->after == ROOTED ? tsr_build_sqrt(l->k.b->b, v) : v;
 }
 
+/* A result whose place is looked for, and the type that it is compared in. */
+typedef struct place_search {
+  tsr_value result;
+  ops_type late;
+} place_search;
+
+static tsr_value places(lines *l, tsr_value turn, void *user) {
+  const place_search *s = user;
+  tsr_builder *b = l->k.b->b;
+  tsr_value x = space_load(&l->k, "x", turn, s->late, 0), place = lines_index(l, turn);
+  tsr_value result = space_spread(&l->k, s->result);
+  tsr_value same = ops_type_is_int(s->late)
+                       ? tsr_build_cmpi(b, x, result, TSR_CMP_EQUAL, TSR_SIGNED)
+                       : tsr_build_cmpf(b, x, result, TSR_CMP_EQUAL, TSR_CMP_ORDERED);
+  return tsr_build_select(b, same, place, ops_full_like(l->k.b, place, INT32_MAX));
+}
+
+static void store_result(lines *l, const reduce_row *row, tsr_value v) {
+  place_search s = {.result = v, .late = l->late};
+  lines ints = *l;
+  if (row->after != PLACED) {
+    space_store(&l->k, row->name, l->zero, finish(l, row, v), l->late);
+    return;
+  }
+  ints.late = TSR_I32;
+  v = lines_fold(&ints, OPS_FOLD_MIN, false, places, &s);
+  space_store(&l->k, row->name, l->zero, v, TSR_I32);
+}
+
 static void build(ops_build *b) {
   const reduce_parts *r = parts_of(b->p);
   lines l = lines_begin(b, &r->space, &at, r->late);
@@ -161,7 +208,7 @@ static void build(ops_build *b) {
     const reduce_row *row = r->results[i];
     tsr_value v =
         lines_fold(&l, (ops_fold)row->fold, row->fold == OPS_FOLD_SUM, value_of, (void *)row);
-    space_store(&l.k, row->name, l.zero, finish(&l, row, v), l.late);
+    store_result(&l, row, v);
   }
 }
 
@@ -182,6 +229,12 @@ static double wrapped(ops_type late, double x) {
   return (double)(int32_t)(uint32_t)(int64_t)x;
 }
 
+static double first_place(ops_host *h, const reduce_parts *r, int64_t line, double v) {
+  for (int64_t i = 0; i < space_gone_count(&r->space); i++)
+    if (*space_element(h, &r->space, "x", line, i) == v) return (double)i;
+  return INT32_MAX;
+}
+
 static double one_result(ops_host *h, const reduce_parts *r, const reduce_row *row, int64_t line) {
   int64_t length = space_gone_count(&r->space);
   double v = ops_fold_identity((ops_fold)row->fold, ops_type_elem(r->late));
@@ -191,6 +244,7 @@ static double one_result(ops_host *h, const reduce_parts *r, const reduce_row *r
     if (row->before == ABSOLUTE) x = fabs(x);
     v = wrapped(r->late, combine(row->fold, v, x));
   }
+  if (row->after == PLACED) return first_place(h, r, line, v);
   if (row->after == DIVIDED) return v / (double)length;
   return row->after == ROOTED ? sqrt(v) : v;
 }

@@ -57,6 +57,11 @@ static const char *const reduce[] = {
     "reduce:shape=33x100,type=f16,strides=x:1x33",
     "reduce:shape=3x5000,type=bf16,whole=0,type_y=f32",
     "reduce:shape=7x31,type=f64,operations=norm2+mean",
+    "reduce:shape=7x31,operations=argmax+argmin+max",
+    "reduce:shape=3x0,operations=argmax",
+    "reduce:shape=7x31,type=i8,operations=argmax+argmin",
+    "reduce:shape=3x70x5x9,dims=1+3,operations=argmin+argmax,type=i32",
+    "reduce:shape=5x3001,operations=argmax,whole=0,type=bf16",
 };
 
 static const char *const norm[] = {
@@ -122,6 +127,7 @@ static const char *const forms[] = {
     "reduce:operations=sum+max",
     "reduce:operations=mean+norm2+min",
     "reduce:operations=amax+product",
+    "reduce:operations=argmax+argmin",
     "elementwise:expression=a*b-c",
     "elementwise:expression=where(a<b,tanh(a),b)",
     "elementwise:expression=a",
