@@ -181,12 +181,12 @@ typedef struct place_search {
 static tsr_value places(lines *l, tsr_value turn, void *user) {
   const place_search *s = user;
   tsr_builder *b = l->k.b->b;
-  tsr_value x = space_load(&l->k, "x", turn, s->late, 0), place = lines_index(l, turn);
+  tsr_value x = space_load(&l->k, "x", turn, s->late, 0), here = lines_index(l, turn);
   tsr_value result = space_spread(&l->k, s->result);
   tsr_value same = ops_type_is_int(s->late)
                        ? tsr_build_cmpi(b, x, result, TSR_CMP_EQUAL, TSR_SIGNED)
                        : tsr_build_cmpf(b, x, result, TSR_CMP_EQUAL, TSR_CMP_ORDERED);
-  return tsr_build_select(b, same, place, ops_full_like(l->k.b, place, INT32_MAX));
+  return tsr_build_select(b, same, here, ops_full_like(l->k.b, here, INT32_MAX));
 }
 
 static void store_result(lines *l, const reduce_row *row, tsr_value v) {
