@@ -229,9 +229,16 @@ void ops_value_print(const ops_param *param, const ops_value *v, sbuf *out) {
   }
 }
 
+/* The pattern, by which a zero differs from a negative one and a NaN is itself. */
+static uint64_t pattern(double r) {
+  uint64_t bits;
+  memcpy(&bits, &r, sizeof bits);
+  return bits;
+}
+
 bool ops_value_same(const ops_param *param, const ops_value *a, const ops_value *b) {
   switch (param->kind) {
-  case TSR_OP_REAL: return memcmp(&a->r, &b->r, sizeof a->r) == 0;
+  case TSR_OP_REAL: return pattern(a->r) == pattern(b->r);
   case TSR_OP_TEXT: return strcmp(a->text, b->text) == 0;
   default: return a->i == b->i;
   }
