@@ -55,10 +55,18 @@ static unsigned elements_in_word(gen *g, const ir_value *v, const ir_value *init
   return slots_of(&d) % (32 / bits) ? 0 : 32 / bits;
 }
 
+static bool is_handle(const ir_value *v) {
+  return v->type->kind == IR_SHARED || v->type->kind == IR_MBARRIER;
+}
+
 /* `init`: what it is at first; NULL: it comes from several places. */
 static carried carry(gen *g, ir_value *v, const ir_value *init, llblock join) {
   carried c = {.v = v};
-  if (v->type->kind == IR_SHARED) add_phis(g, &c, 2, g->e.i32, join);
+  if (is_handle(v)) add_phis(g, &c, 2, g->e.i32, join);
+  if (v->type->kind == IR_ASYNC) {
+    c.d = gpu_dist(g, v);
+    add_phis(g, &c, gpu_words_under_way(g, v), gpu_type_under_way(g, v), join);
+  }
   if (v->type->kind != IR_TILE) return c;
   c.d = gpu_dist(g, v);
   c.each = elements_in_word(g, v, init);
@@ -77,8 +85,10 @@ static carried *carry_all(gen *g, ir_value *values, uint32_t n, const ir_use *in
 
 /* What a value that was carried is from here on. */
 static void bind(gen *g, ir_value *v, const carried *c) {
-  if (v->type->kind == IR_SHARED)
+  if (is_handle(v))
     gpu_set_storage(g, v, c->phi[0], c->phi[1]);
+  else if (v->type->kind == IR_ASYNC)
+    gpu_set_under_way(g, v, &c->d, c->phi);
   else if (c->each)
     gpu_set_words(g, v, &c->d, c->phi, c->each);
   else if (c->phi)
@@ -106,7 +116,8 @@ static llv *words_of(gen *g, ir_value *v, const carried *to) {
 }
 
 static llv *handed_over(gen *g, ir_value *v, const carried *to) {
-  if (v->type->kind == IR_SHARED) return storage_numbers(g, v);
+  if (is_handle(v)) return storage_numbers(g, v);
+  if (v->type->kind == IR_ASYNC) return value_of(g, v)->t.v;
   return to->each ? words_of(g, v, to) : gpu_get(g, v, &to->d);
 }
 
@@ -187,6 +198,38 @@ void gpu_if(gen *g, ir_op *op) {
     if (g->failed) return;
   }
   g->frame = f.outer;
+  g->now = f.at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, join);
+  results_of(g, op, f.results, join);
+}
+
+/* ---- groups of threads ---------------------------------------------------------------------- */
+
+/* The others have nothing of what the body yields. */
+static void skip_results(const loop_frame *f, llblock from) {
+  for (uint32_t i = 0; i < f->n_results; i++)
+    for (uint32_t k = 0; k < f->results[i].n; k++) {
+      llv phi = f->results[i].phi[k], nothing = LLVMGetPoison(LLVMTypeOf(phi));
+      LLVMAddIncoming(phi, &nothing, &from, 1);
+    }
+}
+
+void gpu_part(gen *g, ir_op *op, llv inside, void (*begin)(gen *g, const ir_op *op)) {
+  llblock body = gpu_new_block(g, "group"), join = gpu_new_block(g, "group.end");
+  loop_frame f = {.op = op, .n_results = op->n_results, .exit = join, .outer = g->frame};
+  f.results = carry_all(g, op->results, op->n_results, NULL, join);
+  if (inside) {
+    skip_results(&f, LLVMGetInsertBlock(g->e.b));
+    LLVMBuildCondBr(g->e.b, inside, body, join);
+  } else {
+    LLVMBuildBr(g->e.b, body);
+  }
+  LLVMPositionBuilderAtEnd(g->e.b, body);
+  begin(g, op);
+  g->frame = &f;
+  gpu_block(g, ir_region(op, 0));
+  g->frame = f.outer;
+  if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(g->e.b, join);
   results_of(g, op, f.results, join);

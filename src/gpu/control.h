@@ -13,6 +13,9 @@ llv gpu_has_next(gen *g, llv index, llv upper, llv step, llv forward);
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);
+/* A region that the threads execute of which `inside` (i1; NULL: all) is true, with what `begin`
+ * makes in front; its results are theirs. */
+void gpu_part(gen *g, ir_op *op, llv inside, void (*begin)(gen *g, const ir_op *op));
 void gpu_jump(gen *g, ir_op *op);
 
 #endif

@@ -46,9 +46,10 @@ typedef enum value_kind {
   VALUE_STAGED,   /* a load that a pipelined loop has in a stage of shared memory */
   VALUE_VIEW,
   VALUE_STORAGE,
+  VALUE_UNDER_WAY, /* a tile that a matrix unit still computes: values.h */
 } value_kind;
 
-/* A piece of shared memory (block level). */
+/* A piece of shared memory (block level); of mbarriers, each of which is an element. */
 typedef struct storage_ref {
   const ir_type *type;
   llv base;         /* i32: where its allocation begins, bytes from the kernel's first */
@@ -111,7 +112,11 @@ typedef struct gen {
   ir_op *entry;
   arena *arena;
   const struct gpu_placement *placement;
-  simt_threads block;    /* its threads that execute the program */
+  simt_threads block;    /* bits of the numbers of the threads that execute what is made now: the
+                            block's but for those that only help, or at the block level a group's */
+  uint32_t threads;      /* how many those are, */
+  uint32_t first_thread; /* from which one of the block on, */
+  unsigned barrier;      /* and at which of the block's barriers they meet; 0: all threads' */
   const simt_plan *plan; /* NULL: of a kernel of the block level */
   const facts *facts;
   uint32_t n_values;
@@ -136,12 +141,17 @@ typedef struct gen {
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
   uint32_t scratch_align;
+  uint32_t scratch_first; /* where scratch memory begins for the threads that execute what is made
+                             now, from where the kernel's begins: groups have pieces of their own */
   uint32_t alloca_size;
   uint32_t storage_bytes;          /* of shared memory, at its start: what the program allocates */
   map places_of_storage;           /* alloc_shared -> where it begins there */
   uint32_t *divisors;              /* of storage_ref.offset, powers of two, by ir_value.number */
   map dists;                       /* tsr_layout * -> simt_dist * */
   const struct split_notes *notes; /* of a kernel of the block level: block/split.h */
+  uint32_t registers;  /* of a thread when the kernel begins, where roles state theirs; else 0 */
+  uint16_t named;      /* bit i: named barrier i is taken */
+  map group_barriers;  /* where a group's threads are -> its barrier */
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
   bool failed;
@@ -156,7 +166,7 @@ static inline value *value_of(gen *g, const ir_value *v) {
   return &g->values[v->number];
 }
 static inline uint32_t gpu_threads(const gen *g) {
-  return 1u << simt_thread_bits(g->block);
+  return g->threads;
 }
 static inline uint32_t slots_of(const simt_dist *d) {
   return 1u << d->regs;

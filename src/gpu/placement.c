@@ -83,6 +83,7 @@ void gpu_follow_plan(gen *g, const simt_plan *plan) {
   g->placement = &by_plan;
   g->plan = plan;
   g->block = simt_plan_threads(plan);
+  g->threads = 1u << simt_thread_bits(g->block);
   g->facts = plan->facts;
   g->n_values = plan->n_values;
 }

@@ -48,6 +48,7 @@ void gpu_before_store(gen *g) {
 
 uint32_t gpu_scratch_limit(const gen *g) {
   uint32_t taken = g->alloca_size + g->storage_bytes + g->vendor->shared_taken(g);
+  taken += g->scratch_first;
   return g->target->shared_bytes - MIN(taken, g->target->shared_bytes);
 }
 
@@ -56,7 +57,7 @@ uint64_t gpu_whole_accesses(uint64_t bytes) {
 }
 
 llv gpu_scratch(gen *g, uint32_t bytes) {
-  uint32_t offset = g->storage_bytes + g->vendor->shared_taken(g);
+  uint32_t offset = g->storage_bytes + g->vendor->shared_taken(g) + g->scratch_first;
   if (g->now.async_reads) {
     g->vendor->wait_stores(g, false);
     g->now.shared_read = true;

@@ -43,6 +43,23 @@ void gpu_set_storage(gen *g, ir_value *v, llv base, llv offset) {
   *value_of(g, v) = (value){.kind = VALUE_STORAGE, .storage = s};
 }
 
+static bool is_in_pairs(const ir_value *v) {
+  return tsr_elem_bits((tsr_elem)v->type->view->elem) == 16;
+}
+
+void gpu_set_under_way(gen *g, ir_value *v, const simt_dist *d, llv *words) {
+  *value_of(g, v) = (value){.kind = VALUE_UNDER_WAY, .t = {.d = *d, .v = words}};
+}
+
+uint32_t gpu_words_under_way(gen *g, const ir_value *v) {
+  simt_dist d = gpu_dist(g, v);
+  return slots_of(&d) >> is_in_pairs(v);
+}
+
+LLVMTypeRef gpu_type_under_way(gen *g, const ir_value *v) {
+  return is_in_pairs(v) ? g->e.i32 : g->e.f32;
+}
+
 llv *gpu_any_nan(gen *g, const simt_dist *d, llv *x) {
   llv *r = gpu_registers(g, d);
   for (uint32_t i = 0; i < slots_of(d); i++) r[i] = lanes_any_nan(x[i]);

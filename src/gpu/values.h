@@ -18,6 +18,11 @@ llv gpu_scalar(gen *g, ir_value *v); /* of a tile of one element */
 void gpu_set(gen *g, ir_value *v, const simt_dist *d, llv *registers);
 void gpu_set_scalar(gen *g, ir_value *v, llv s);
 void gpu_set_storage(gen *g, ir_value *v, llv base, llv offset); /* as storage_ref has them */
+/* A tile that a matrix unit still computes: registers of f32, or words of two f16 each, how many
+ * and of which type. */
+void gpu_set_under_way(gen *g, ir_value *v, const simt_dist *d, llv *words);
+uint32_t gpu_words_under_way(gen *g, const ir_value *v);
+LLVMTypeRef gpu_type_under_way(gen *g, const ir_value *v);
 simt_dist gpu_dist(gen *g, const ir_value *v); /* where it is to lie: gpu/placement.h */
 simt_dist gpu_scalar_dist(gen *g);
 /* Registers of floats before their NaNs were made canonical, if they were: see lanes_any_nan. */

@@ -42,6 +42,10 @@ typedef struct gpu_hooks {
   void (*barrier)(gen *g);
   /* The same for those of each warp. */
   void (*warp_barrier)(gen *g);
+  /* Arrives at one of the block's named barriers, at which so many threads meet, and waits there. */
+  void (*named_barrier)(gen *g, unsigned id, uint32_t threads, bool waits);
+  /* The threads, groups of four warps, have so many registers each from here on. */
+  void (*set_registers)(gen *g, unsigned from, unsigned to);
   /* The word (i32) of the lane whose number differs in `mask`, or with this number (i32). */
   llv (*shuffle_xor)(gen *g, llv word, llv mask);
   llv (*shuffle_from)(gen *g, llv word, llv lane);
@@ -100,6 +104,9 @@ typedef struct gpu_hooks {
                          const llv *words);
 
   /* ---- operations */
+  /* What engines beside the threads do, and mbarriers and fences for them (block level); false,
+   * having done nothing, where the target has none. */
+  bool (*engine)(gen *g, ir_op *op);
   /* sum += a * b for one block of a matrix instruction of MATRIX_WARP. */
   void (*multiply)(gen *g, const ir_op *op, const matrix_instruction *x, const llv *a, const llv *b,
                    llv *sum);

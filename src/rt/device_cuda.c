@@ -518,11 +518,10 @@ enum {
 };
 
 /* The form of the kernel that is launched, and its maps. */
-static const nvptx_entry *choose_form(const rt_launch_state *l, rt_tensor *tensors) {
+static const nvptx_entry *choose_form(rt_launch_state *l, rt_tensor *tensors) {
   const gpu_kernel *k = &l->kernel->gpu;
-  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
-  if (!k->bulk_function || k->entry->n_params > MAP_WORDS) return k->entry;
-  return rt_choose_entry(k->entry, l->args, grid, tensors);
+  bool may = k->bulk_function && k->entry->n_params <= MAP_WORDS;
+  return may || k->entry->n_maps ? gpu_choose_form(l, l->args, tensors) : k->entry;
 }
 
 /* A persistent form's grid is the card's, whatever that of the tile blocks is. */
@@ -531,7 +530,7 @@ static bool fits_card(rt_launch_state *l) {
   rt_tensor tensors[RT_MOST_TENSORS];
   if (l->grid.y <= MOST_YZ && l->grid.z <= MOST_YZ) return true;
   const nvptx_entry *e = choose_form(l, tensors);
-  if (e != l->kernel->gpu.entry && e->blocks_per_sm) return true;
+  if (!e || (e != l->kernel->gpu.entry && e->blocks_per_sm)) return e != NULL;
   rt_error(l->device, "'%s': a grid of %u x %u x %u tile blocks: a GPU takes at most %d in y and z",
            l->kernel->name, l->grid.x, l->grid.y, l->grid.z, MOST_YZ);
   rt_fail(l, TSR_ERROR_USAGE);
@@ -549,10 +548,9 @@ static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e,
 }
 
 static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) {
-  static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
   static const unsigned steps[SIMT_MAP_RANK] = {1, 1, 1, 1, 1};
   int swizzle = t->swizzle ? __builtin_ctz(t->swizzle) - 4 : 0;
-  return d->encode_tiled(object, types[__builtin_ctz(t->elem_bytes)], t->rank,
+  return d->encode_tiled(object, (int)t->type, t->rank,
                          (void *)(uintptr_t)t->address, t->dims, t->strides, t->box, steps, 0,
                          swizzle, CU_MAP_L2_256, 0);
 }
@@ -577,12 +575,13 @@ static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const 
   return put_packed(l, e, blocks, gpu_function_of(&l->kernel->gpu, e), block, at, stream);
 }
 
-static cu_result put(const rt_launch_state *l, cu_object stream) {
+static cu_result put(rt_launch_state *l, cu_object stream) {
   const gpu_kernel *k = &l->kernel->gpu;
   const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   rt_tensor tensors[RT_MOST_TENSORS];
   const nvptx_entry *e = choose_form(l, tensors);
-  if (e != k->entry) return put_bulk(l, e, tensors, stream);
+  if (!e) return CU_OK; /* it was reported */
+  if (e != k->entry || e->n_maps) return put_bulk(l, e, tensors, stream);
   size_t bytes = l->kernel->n_params * sizeof(uint64_t);
   return put_packed(l, k->entry, grid, k->function, l->args, bytes, stream);
 }
@@ -606,7 +605,7 @@ static bool has_mirror(const rt_launch_state *l) {
 }
 
 /* Launches, waits, and brings the results to the host's copies. */
-static cu_result launch_and_wait(const rt_launch_state *l) {
+static cu_result launch_and_wait(rt_launch_state *l) {
   const cuda_device *c = l->device->cuda;
   cu_result r = copy_mirrors(l, true);
   fflush(stdout); /* so that what was written before is read before what kernels print */

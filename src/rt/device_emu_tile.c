@@ -118,8 +118,7 @@ size_t emu_tile_param_bytes(const nvptx_entry *e) {
 }
 
 static const char *encode(const rt_tensor *t, uint8_t *object) {
-  static const uint8_t types[] = {TENSORMAP_U8, TENSORMAP_U16, TENSORMAP_U32, TENSORMAP_U64};
-  tensormap m = {.type = types[__builtin_ctz(t->elem_bytes)],
+  tensormap m = {.type = (uint8_t)t->type,
                  .rank = (uint8_t)t->rank,
                  .swizzle = (uint8_t)t->swizzle,
                  .address = t->address};
@@ -167,12 +166,12 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
 
 /* `memory` has room for the words, and after them for the parameters. */
 static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) {
-  const gpu_kernel *k = &l->kernel->gpu;
   uint64_t *words = (uint64_t *)(void *)memory;
   rt_tensor tensors[RT_MOST_TENSORS];
   read_words(l, words);
   const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
-  const nvptx_entry *e = rt_choose_entry(k->entry, words, grid, tensors);
+  const nvptx_entry *e = gpu_choose_form(l, words, tensors);
+  if (!e) return;
   uint32_t blocks[3];
   uint64_t walk[NVPTX_GRID_WORDS];
   rt_walk_of(e, grid, l->device->emu->info->multiprocessors, blocks, walk);

@@ -65,20 +65,19 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
 /* The form with tensor maps, if a launch with these arguments takes it. */
 static void print_bulk(sbuf *out, const nvptx_entry *e, const tsr_gpu_options *given) {
   rt_tensor tensors[RT_MOST_TENSORS];
+  uint32_t failed;
   bool known = given->grid.x && given->grid.y && given->grid.z;
   tsr_grid grid = known ? given->grid : (tsr_grid){1, 1, 1};
   const nvptx_entry *bulk =
-      rt_choose_entry(e, given->words, (uint32_t[]){grid.x, grid.y, grid.z}, tensors);
-  if (bulk == e) return;
+      rt_choose_entry(e, given->words, (uint32_t[]){grid.x, grid.y, grid.z}, tensors, &failed);
+  if (!bulk || (bulk == e && !e->n_maps)) return;
   const uint8_t *cluster = bulk->cluster;
   sbuf_printf(out, "+ %s %u %u %u %u %u,%u,%u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
               bulk->static_bytes, bulk->blocks_per_sm, MAX(cluster[0], 1), MAX(cluster[1], 1),
               MAX(cluster[2], 1));
   for (uint32_t i = 0; i < bulk->n_maps; i++) {
-    static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
     const rt_tensor *t = &tensors[i];
-    sbuf_printf(out, "map %llu %d %u", (unsigned long long)t->address,
-                types[__builtin_ctz(t->elem_bytes)], t->rank);
+    sbuf_printf(out, "map %llu %u %u", (unsigned long long)t->address, t->type, t->rank);
     for (uint32_t d = 0; d < t->rank; d++)
       sbuf_printf(out, " %llu", (unsigned long long)t->dims[d]);
     for (uint32_t d = 0; d + 1 < t->rank; d++)

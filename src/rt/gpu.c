@@ -113,3 +113,25 @@ void gpu_release(tsr_kernel *k, void (*unload)(gpu_program *code)) {
   arena_free(&code->arena);
   ctx_free(ctx, code, sizeof *code);
 }
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static void refuse_tensor(rt_launch_state *l, const simt_tensor_map *m) {
+  rt_lock(l->device);
+  diag_error(l->device->ctx, ir_place(l->kernel->program->module, m->view->loc),
+             "'%s' cannot be launched: it copies from or to this tensor by tensor maps, which "
+             "describe tensors whose address and strides are multiples of 16 bytes and whose sides "
+             "are from 1 to 2^29; use load_global or store_global for others",
+             l->kernel->name);
+  rt_unlock(l->device);
+  rt_fail(l, TSR_ERROR_USAGE);
+}
+
+const nvptx_entry *gpu_choose_form(rt_launch_state *l, const uint64_t *words, rt_tensor *tensors) {
+  const nvptx_entry *entry = l->kernel->gpu.entry;
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
+  uint32_t failed;
+  const nvptx_entry *form = rt_choose_entry(entry, words, grid, tensors, &failed);
+  if (!form) refuse_tensor(l, &entry->maps[failed]);
+  return form;
+}

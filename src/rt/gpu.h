@@ -8,6 +8,7 @@
 
 #include "gpu/nvptx/nvptx.h"
 #include "rt/rt.h"
+#include "rt/tensor_maps.h"
 
 typedef struct gpu_program {
   const tsr_program *program;
@@ -51,5 +52,9 @@ static inline const void *gpu_function_of(const gpu_kernel *k, const nvptx_entry
   if (form == k->entry) return k->function;
   return form == k->entry->bulk ? k->bulk_function : k->clustered_function;
 }
+
+/* The form that a launch with these words takes, and its tensors (RT_MOST_TENSORS); NULL after a
+ * message where there is no map that it needs. */
+const nvptx_entry *gpu_choose_form(rt_launch_state *l, const uint64_t *words, rt_tensor *tensors);
 
 #endif

@@ -16,6 +16,22 @@ static uint64_t number(int64_t fixed, ir_use *operands, uint32_t *next, const ui
   return bits < 64 ? x & ((UINT64_C(1) << bits) - 1) : x;
 }
 
+/* cuda.h's numbers. */
+static uint32_t type_of(const simt_tensor_map *m) {
+  static const uint8_t bits[] = {0, 1, 2, 4}; /* UINT8, UINT16, UINT32, UINT64 */
+  if (m->kind == SIMT_MAP_NUMBERS) {
+    switch ((tsr_elem)m->elem) {
+    case TSR_F16: return 6;
+    case TSR_BF16: return 9;
+    case TSR_F32: return 7;
+    case TSR_I32: return 3;
+    case TSR_I64: return 5;
+    default: break;
+    }
+  }
+  return bits[__builtin_ctz(tsr_elem_bits((tsr_elem)m->elem) / 8)];
+}
+
 bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *out) {
   const ir_type *t = ir_result(m->view, 0)->type;
   uint64_t shape[SIMT_MAP_RANK], stride[SIMT_MAP_RANK];
@@ -29,6 +45,7 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
   }
   *out = (rt_tensor){.address = exec_expression(ir_operand_in(m->view, 0), words),
                      .elem_bytes = bytes,
+                     .type = type_of(m),
                      .rank = m->rank,
                      .swizzle = m->swizzle};
   if (out->address % SIMT_MAP_ALIGN) return false;
@@ -56,8 +73,10 @@ static bool takes_grid(const nvptx_entry *e, const uint32_t grid[3]) {
 /* A tensor of one element, for maps that are not used. */
 static rt_tensor some_tensor(const simt_tensor_map *m) {
   enum { STEP = 128 };
-  rt_tensor t = {
-      .elem_bytes = tsr_elem_bits((tsr_elem)m->elem) / 8, .rank = m->rank, .swizzle = m->swizzle};
+  rt_tensor t = {.elem_bytes = tsr_elem_bits((tsr_elem)m->elem) / 8,
+                 .type = type_of(m),
+                 .rank = m->rank,
+                 .swizzle = m->swizzle};
   for (unsigned i = 0; i < m->rank; i++) {
     t.dims[i] = 1;
     t.box[i] = m->box[i];
@@ -76,9 +95,10 @@ static bool give_addresses(rt_tensor *tensors, uint32_t n) {
 }
 
 static bool has_tensors(const nvptx_entry *e, const uint64_t *words, const uint32_t grid[3],
-                        rt_tensor *tensors) {
+                        rt_tensor *tensors, uint32_t *failed) {
   if (!e || e->n_maps > RT_MOST_TENSORS || !takes_grid(e, grid)) return false;
   for (uint32_t i = 0; i < e->n_maps; i++) {
+    *failed = i;
     if (rt_tensor_of(&e->maps[i], words, &tensors[i])) {
       if (!tensors[i].address) return false; /* threads' own accesses say what is wrong */
       continue;
@@ -98,12 +118,15 @@ static bool has_clusters(const nvptx_entry *e, const uint32_t grid[3]) {
 }
 
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
-                                   const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS]) {
+                                   const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS],
+                                   uint32_t *failed) {
   const nvptx_entry *bulk = entry->bulk;
+  *failed = 0;
   if (bulk && has_clusters(bulk->clustered, grid) &&
-      has_tensors(bulk->clustered, words, grid, tensors))
+      has_tensors(bulk->clustered, words, grid, tensors, failed))
     return bulk->clustered;
-  return has_tensors(bulk, words, grid, tensors) ? bulk : entry;
+  if (has_tensors(bulk, words, grid, tensors, failed)) return bulk;
+  return !entry->n_maps || has_tensors(entry, words, grid, tensors, failed) ? entry : NULL;
 }
 
 unsigned rt_walk_of(const nvptx_entry *entry, const uint32_t grid[3], unsigned multiprocessors,

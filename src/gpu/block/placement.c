@@ -5,6 +5,7 @@
  */
 #include "base/invariant.h"
 #include "block/split.h"
+#include "gpu/block/groups.h"
 #include "gpu/block/pressure.h"
 #include "gpu/block/product.h"
 #include "gpu/block/stated.h"
@@ -43,16 +44,22 @@ static simt_dist to_dist(const tsr_layout *l, simt_threads t) {
   return d;
 }
 
+/* The threads that a layout is for. */
+static simt_threads threads_of(const gen *g, const tsr_layout *l) {
+  return gpu_thread_numbers(g, (uint32_t)tsr_layout_spatial_size(l));
+}
+
 simt_dist gpu_layout_dist(gen *g, const tsr_layout *layout) {
   simt_dist *known = map_ptr(&g->dists, layout);
   if (known) return *known;
   known = arena_new(g->arena, simt_dist);
-  *known = to_dist(layout, g->block);
+  *known = to_dist(layout, threads_of(g, layout));
   *map_put(g->arena, &g->dists, (uintptr_t)layout) = (uintptr_t)known;
   return *known;
 }
 
 simt_dist gpu_type_dist(gen *g, const ir_type *t) {
+  if (t->kind == IR_ASYNC) t = t->view;
   return t->layout && t->count > 1 ? gpu_layout_dist(g, t->layout)
                                    : simt_dist_private(simt_tile_bits(t), g->block);
 }
@@ -95,14 +102,43 @@ static simt_dist operands(gen *g, const ir_op *op) {
 
 /* ---- what there is no code for -------------------------------------------------------------- */
 
-/* What needs groups of threads, or an engine beside them. */
-static bool check_together(void *user, ir_op *op) {
-  op_group group = (op_group)ir_row(op)->group;
-  bool apart = group == GROUP_THREADS || group == GROUP_MBARRIER || group == GROUP_ENGINE ||
-               group == GROUP_UNIT || op->opcode == OP_barrier_arrive ||
-               op->opcode == OP_barrier_wait || op->opcode == OP_fence_async;
-  if (apart) gpu_unsupported((gen *)user, op, "there is no code for it yet; use the target interp");
-  return !apart;
+/* A tensor map is one of the kernel's parameters, which nothing chooses among. */
+static bool check_handed_on(gen *g, const ir_op *op, const ir_value *v) {
+  bool wrong = v->type->kind == IR_TENSOR_MAP && op->opcode != OP_make_tensor_map;
+  if (wrong)
+    gpu_unsupported(g, op,
+                    "a tensor map that a loop or a branch hands on has no code; use what "
+                    "make_tensor_map gives, or the target interp");
+  return !wrong;
+}
+
+/* What a product by groups of warps computes is not cut into pieces. */
+static bool check_unit(gen *g, const ir_op *op, const ir_value *v) {
+  tsr_linear m;
+  uint32_t slots;
+  const ir_type *t = v->type->kind == IR_ASYNC ? v->type->view : v->type;
+  if (t->kind != IR_TILE || tsr_linear_from_layout(&m, &slots, t->layout, NULL) == TSR_OK)
+    return true;
+  gpu_unsupported(g, op,
+                  arena_printf(g->arena,
+                               "%s has sizes that are no powers of two, for which there is no code "
+                               "yet; pad them, or use the target interp",
+                               type_text(g->m, t)));
+  return false;
+}
+
+static bool check_op(void *user, ir_op *op) {
+  gen *g = user;
+  bool ok = true, unit = ir_row(op)->group == GROUP_UNIT;
+  for (uint32_t i = 0; ok && i < op->n_results; i++)
+    ok = check_handed_on(g, op, ir_result(op, i)) &&
+         (!unit || check_unit(g, op, ir_result(op, i)));
+  for (uint32_t i = 0; ok && unit && i < op->n_operands; i++)
+    ok = check_unit(g, op, ir_operand(op, i));
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (uint32_t i = 0; ok && op->regions[r] && i < op->regions[r]->n_args; i++)
+      ok = check_handed_on(g, op, &op->regions[r]->args[i]);
+  return ok;
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -196,8 +232,31 @@ static bool lower_memory(gen *g, ir_op *op) {
     return true;
   case OP_barrier: gpu_barrier(g); return true;
   case OP_warp_barrier: g->vendor->warp_barrier(g); return true;
+  case OP_alloc_mbarrier: gpu_alloc_shared(g, op); return true;
   default: return false;
   }
+}
+
+/* Groups, and what engines beside the threads do for them. */
+static bool lower_group(gen *g, ir_op *op) {
+  op_group group = (op_group)ir_row(op)->group;
+  switch (op->opcode) {
+  case OP_group:
+  case OP_role:
+  case OP_elect: gpu_group(g, op); return true;
+  case OP_roles: gpu_roles(g, op); return true;
+  case OP_barrier_arrive:
+  case OP_barrier_wait: gpu_named_barrier(g, op); return true;
+  case OP_yield:
+    if (op->block->parent->opcode == OP_role) gpu_end_role(g, op->block->parent);
+    return false;
+  default: break;
+  }
+  bool apart = group == GROUP_MBARRIER || group == GROUP_ENGINE || group == GROUP_UNIT;
+  if (!apart && op->opcode != OP_fence_async) return false;
+  if (!g->vendor->engine(g, op))
+    gpu_unsupported(g, op, "the target has no such instruction; sm_90a has it, and interp");
+  return true;
 }
 
 static bool lower(gen *g, ir_op *op) {
@@ -212,7 +271,7 @@ static bool lower(gen *g, ir_op *op) {
     return true;
   case OP_scan: gpu_scan(g, op); break;
   case OP_extract: gpu_extract(g, op); break;
-  default: return lower_memory(g, op);
+  default: return lower_memory(g, op) || lower_group(g, op);
   }
   for (uint32_t i = 0; i < op->n_results; i++) settle(g, ir_result(op, i));
   return true;
@@ -229,25 +288,16 @@ static const gpu_placement by_types = {.home = home,
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 bool gpu_follow_types(gen *g) {
-  int64_t n = ir_int_attr(g->entry, ATTR_threads);
-  if (n & (n - 1)) {
-    gpu_unsupported(g, g->entry,
-                    arena_printf(g->arena,
-                                 "it has %lld threads, and there is code for powers of two only; "
-                                 "use %lld, or the target interp",
-                                 (long long)n, (long long)INT64_C(1) << (simt_log2(n) + 1)));
-    return false;
-  }
-  unsigned bits = simt_log2(n), of_lanes = MIN(bits, g->target->lane_bits);
-  g->block = (simt_threads){(uint8_t)of_lanes, (uint8_t)(bits - of_lanes)};
+  g->threads = (uint32_t)ir_int_attr(g->entry, ATTR_threads);
+  g->block = gpu_thread_numbers(g, g->threads);
   g->placement = &by_types;
-  if (!ir_walk(g->entry, check_together, g)) return false;
+  if (!ir_walk(g->entry, check_op, g)) return false;
   split_notes *notes = arena_new(g->arena, split_notes);
   g->notes = notes;
   if (!split_tiles(g->m, g->entry, g->arena, CUT_BY_LAYOUT, notes)) return false;
   g->n_values = ir_number_values(g->entry);
   g->facts = facts_compute(g->entry, g->arena);
-  if (!gpu_place_storage(g)) return false;
+  if (!gpu_plan_groups(g) || !gpu_place_storage(g)) return false;
   gpu_check_pressure(g);
   return true;
 }

@@ -11,6 +11,7 @@
 #include "gpu/elements.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
+#include "ir/block/groups.h"
 #include "ir/block/layouts.h"
 #include "opt/rewrite.h"
 #include "simt/arrange.h"
@@ -20,11 +21,12 @@
 typedef struct piece {
   const ir_op *op;
   uint32_t begin, end;
-  bool freed;
+  const ir_op *freed; /* by which free_shared; NULL: by none so far */
 } piece;
 
 typedef struct placing {
   gen *g;
+  bool has_engine; /* copies of tensors are aligned to their own unit */
   VEC(piece) pieces;
 } placing;
 
@@ -50,19 +52,32 @@ static uint32_t element_bytes(const ir_type *t) {
   return gpu_shared_bytes((tsr_elem)t->elem);
 }
 
-static uint64_t alignment_of(const ir_op *alloc) {
+static uint64_t alignment_of(const placing *p, const ir_op *alloc) {
   const ir_type *t = ir_result(alloc, 0)->type;
+  if (t->kind == IR_MBARRIER) return 16;
   uint64_t period = (uint64_t)ir_memory_period(t->memory) * element_bytes(t);
-  return MAX(MAX(period, 16), (uint64_t)ir_int_attr(alloc, ATTR_alignment));
+  uint64_t least = p->has_engine ? GPU_BOX_ALIGN : 16;
+  return MAX(MAX(period, least), (uint64_t)ir_int_attr(alloc, ATTR_alignment));
+}
+
+static uint64_t size_of(const ir_type *t) {
+  if (t->kind == IR_MBARRIER) return (uint64_t)t->count * GPU_MBARRIER_BYTES;
+  return MAX((uint64_t)ir_memory_extent(t->memory) * element_bytes(t), 1);
+}
+
+/* The threads that gave it back are those that take it, one after the other. */
+static bool is_free(const piece *p, const ir_op *alloc) {
+  return p->freed && ir_group_around(p->freed) == ir_group_around(alloc) &&
+         ir_group_around(p->op) == ir_group_around(alloc);
 }
 
 /* The first place where no other piece is. */
 static uint64_t find_place(const placing *p, const ir_op *alloc, uint64_t size) {
-  uint64_t align = alignment_of(alloc), at = 0;
+  uint64_t align = alignment_of(p, alloc), at = 0;
   bool reuse = may_reuse(alloc);
   for (uint32_t i = 0; i < p->pieces.len; i++) {
     const piece *other = &p->pieces.data[i];
-    if ((reuse && other->freed) || other->end <= at || at + size <= other->begin) continue;
+    if ((reuse && is_free(other, alloc)) || other->end <= at || at + size <= other->begin) continue;
     at = (other->end + align - 1) / align * align;
     i = UINT32_MAX; /* from the first one again */
   }
@@ -72,8 +87,7 @@ static uint64_t find_place(const placing *p, const ir_op *alloc, uint64_t size) 
 static bool place_alloc(placing *p, const ir_op *op) {
   gen *g = p->g;
   const ir_type *t = ir_result(op, 0)->type;
-  uint64_t size = MAX((uint64_t)ir_memory_extent(t->memory) * element_bytes(t), 1);
-  uint64_t at = find_place(p, op, size), align = alignment_of(op);
+  uint64_t size = size_of(t), at = find_place(p, op, size), align = alignment_of(p, op);
   if (at + size > g->target->shared_bytes || align > g->target->shared_bytes) {
     gpu_unsupported(g, op,
                     arena_printf(g->arena,
@@ -93,9 +107,15 @@ static bool place_alloc(placing *p, const ir_op *op) {
 
 static bool place_op(void *user, ir_op *op) {
   placing *p = user;
-  if (op->opcode == OP_alloc_shared) return place_alloc(p, op);
+  if (op->opcode == OP_alloc_shared || op->opcode == OP_alloc_mbarrier) return place_alloc(p, op);
   for (uint32_t i = 0; op->opcode == OP_free_shared && i < p->pieces.len; i++)
-    p->pieces.data[i].freed |= p->pieces.data[i].op == ir_defining_op(ir_operand(op, 0));
+    if (p->pieces.data[i].op == ir_defining_op(ir_operand(op, 0))) p->pieces.data[i].freed = op;
+  return true;
+}
+
+static bool find_engine(void *user, ir_op *op) {
+  placing *p = user;
+  p->has_engine |= ir_row(op)->group == GROUP_ENGINE;
   return true;
 }
 
@@ -201,6 +221,7 @@ static void find_divisors(gen *g) {
 
 bool gpu_place_storage(gen *g) {
   placing p = {.g = g};
+  ir_walk(g->entry, find_engine, &p);
   bool ok = ir_walk(g->entry, place_op, &p);
   g->scratch_size = MAX(g->scratch_size, g->storage_bytes);
   find_divisors(g);

@@ -8,8 +8,13 @@
 
 #include "gpu/index.h"
 
-/* Finds a place for each alloc_shared of the entry; sets gen.storage_bytes. False after a message.
- */
+enum {
+  GPU_MBARRIER_BYTES = 8,
+  GPU_BOX_ALIGN = 128, /* bytes: where the copy engine's boxes begin in shared memory */
+};
+
+/* Finds a place for each alloc_shared and alloc_mbarrier of the entry; sets gen.storage_bytes. False
+ * after a message. */
 bool gpu_place_storage(gen *g);
 
 void gpu_alloc_shared(gen *g, ir_op *op);

@@ -11,20 +11,19 @@
  */
 #include "gpu/nvptx/bulk.h"
 
-#include <stdio.h>
-
 #include "gpu/code.h"
 #include "gpu/control.h"
 #include "gpu/kernel.h"
+#include "gpu/nvptx/boxes.h"
 #include "gpu/nvptx/cluster.h"
+#include "gpu/nvptx/mbarrier.h"
 #include "gpu/nvptx/persistent.h"
 #include "gpu/nvptx/pipeline.h"
 #include "gpu/nvptx/state.h"
+#include "gpu/nvptx/threads.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "simt/nvidia/cluster.h"
-
-enum { MAP_BYTES = 128, MAP_ALIGN = 64 };
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
@@ -42,34 +41,9 @@ static llv barrier_at(gen *g, uint32_t offset, llv stage) {
 
 /* ---- mbarriers ------------------------------------------------------------------------------ */
 
-static void init(gen *g, uint32_t offset, uint32_t count) {
-  llv args[] = {shared_at(g, offset), k32(g, count)};
-  gpu_asm(g, g->e.void_, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", args, 2, true);
-}
-
-/* Until the phase with this parity is over. `scope`: of those who arrive, "" for the block's own
- * threads and copies. */
-static void wait(gen *g, llv barrier, llv parity, const char *scope) {
-  char *text = arena_printf(g->arena,
-                            "{\n\t.reg .pred done;\n"
-                            "again:\n\t"
-                            "mbarrier.try_wait.parity%s.shared::cta.b64 done, [$0], $1;\n\t"
-                            "@!done bra again;\n\t}",
-                            scope);
-  gpu_asm(g, g->e.void_, text, "r,r,~{memory}", (llv[]){barrier, parity}, 2, true);
-}
-
-static void arrive_for(gen *g, llv barrier, uint32_t bytes) {
-  static const char text[] = "{\n\t.reg .b64 state;\n\t"
-                             "mbarrier.arrive.expect_tx.shared::cta.b64 state, [$0], $1;\n\t}";
-  gpu_asm(g, g->e.void_, text, "r,r,~{memory}", (llv[]){barrier, k32(g, bytes)}, 2, true);
-}
-
 /* One lane for its warp, after what all of its lanes have read; in a cluster one for each block
  * that copies to this one. */
 static void arrive_as_warp(gen *g, llv barrier, llv really) {
-  static const char text[] = "{\n\t.reg .b64 state;\n\t"
-                             "@$1 mbarrier.arrive.shared::cta.b64 state, [$0];\n\t}";
   llv all = k32(g, UINT32_MAX);
   emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
   if (nvptx_is_clustered(g)) {
@@ -77,8 +51,7 @@ static void arrive_as_warp(gen *g, llv barrier, llv really) {
     return;
   }
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->lane, k32(g, 0), "");
-  first = fold_and(g, first, really);
-  gpu_asm(g, g->e.void_, text, "r,b,~{memory}", (llv[]){barrier, first}, 2, true);
+  nvptx_mbarrier_arrive(g, barrier, 1, fold_and(g, first, really));
 }
 
 /* ---- stages --------------------------------------------------------------------------------- */
@@ -123,38 +96,6 @@ void nvptx_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, co
     }
 }
 
-/* A copy of a box to a place in this block's shared memory, or, with `to_all` (i16), to the same
- * place in those of all blocks of the cluster with these ranks. */
-typedef struct box_copy {
-  unsigned rank;
-  llv to, map, at[SIMT_MAP_RANK], barrier, to_all;
-} box_copy;
-
-static void copy_box(gen *g, const box_copy *c) {
-  sbuf text = SBUF(g->arena), constraints = SBUF(g->arena);
-  llv args[4 + SIMT_MAP_RANK] = {c->to, c->map};
-  unsigned n = 2;
-  sbuf_printf(&text,
-              "cp.async.bulk.tensor.%ud.shared::cluster.global.tile"
-              ".mbarrier::complete_tx::bytes%s [$0], [$1, {",
-              c->rank, c->to_all ? ".multicast::cluster" : "");
-  sbuf_puts(&constraints, "r,l");
-  for (unsigned i = 0; i < c->rank; i++) {
-    sbuf_printf(&text, "%s$%u", i ? ", " : "", n);
-    sbuf_puts(&constraints, ",r");
-    args[n++] = c->at[i];
-  }
-  sbuf_printf(&text, "}], [$%u]", n);
-  args[n++] = c->barrier;
-  if (c->to_all) {
-    sbuf_printf(&text, ", $%u", n);
-    args[n++] = c->to_all;
-  }
-  sbuf_putc(&text, ';');
-  sbuf_puts(&constraints, c->to_all ? ",r,h,~{memory}" : ",r,~{memory}");
-  gpu_asm(g, g->e.void_, text.data, constraints.data, args, n, true);
-}
-
 static uint32_t tile_bytes(const simt_staged *s) {
   return UINT32_C(1) << (s->layout.n + s->layout.elem_bytes);
 }
@@ -162,7 +103,7 @@ static uint32_t tile_bytes(const simt_staged *s) {
 /* The block's slice of a load that a cluster shares: panels from another one on, or a part of each.
  * Returns how many panels are left to be copied. */
 static uint32_t take_slice(gen *g, const simt_staged *s, const simt_tensor_map *m,
-                           const simt_shared_load *shared, uint32_t panels, box_copy *c) {
+                           const simt_shared_load *shared, uint32_t panels, nvptx_box *c) {
   uint32_t group = simt_cluster_group(simt_bulk_of(g->plan), shared->dims);
   uint32_t each = shared->cut ? 1 : panels / group; /* panels from a slice to the next */
   uint32_t bytes = shared->cut ? s->layout.panel_bytes / group : each * s->layout.panel_bytes;
@@ -171,35 +112,35 @@ static uint32_t take_slice(gen *g, const simt_staged *s, const simt_tensor_map *
   c->to_all = LLVMBuildTrunc(g->e.b, mask, LLVMInt16TypeInContext(g->e.llvm), "");
   llv step = fold_mul(g, slice, k32(g, each * m->box[shared->cut]));
   c->at[shared->cut] = add_of(g, c->at[shared->cut], step);
-  c->to = add_of(g, c->to, fold_mul(g, slice, k32(g, bytes)));
+  c->place = add_of(g, c->place, fold_mul(g, slice, k32(g, bytes)));
   return shared->cut ? panels : each;
 }
 
 static void copy_panels(gen *g, const simt_staged *s, const simt_tensor_map *m, uint32_t panels,
-                        const box_copy *first) {
-  box_copy c = *first;
+                        const nvptx_box *first) {
+  nvptx_box c = *first;
   for (uint32_t k = 0; k < panels; k++) {
     c.at[0] = add_const(g, first->at[0], (int64_t)k * m->box[0]);
-    c.to = add_const(g, first->to, (int64_t)k * s->layout.panel_bytes);
-    copy_box(g, &c);
+    c.place = add_const(g, first->place, (int64_t)k * s->layout.panel_bytes);
+    nvptx_load_box(g, &c);
   }
 }
 
 /* All slices of a load that its cluster might have shared. */
 static void copy_alone(gen *g, const simt_staged *s, const simt_tensor_map *m,
-                       const simt_shared_load *shared, uint32_t panels, const box_copy *whole) {
+                       const simt_shared_load *shared, uint32_t panels, const nvptx_box *whole) {
   uint32_t group = shared->cut ? simt_cluster_group(simt_bulk_of(g->plan), shared->dims) : 1;
   for (uint32_t i = 0; i < group; i++) {
-    box_copy c = *whole;
+    nvptx_box c = *whole;
     c.at[shared->cut] = add_const(g, c.at[shared->cut], (int64_t)i * m->box[shared->cut]);
-    c.to = add_const(g, c.to, (int64_t)i * (s->layout.panel_bytes / group));
+    c.place = add_const(g, c.place, (int64_t)i * (s->layout.panel_bytes / group));
     copy_panels(g, s, m, panels, &c);
   }
 }
 
 static void copy_together(gen *g, const simt_staged *s, const simt_tensor_map *m,
-                          const simt_shared_load *shared, uint32_t panels, const box_copy *whole) {
-  box_copy c = *whole;
+                          const simt_shared_load *shared, uint32_t panels, const nvptx_box *whole) {
+  nvptx_box c = *whole;
   panels = take_slice(g, s, m, shared, panels, &c);
   copy_panels(g, s, m, panels, &c);
 }
@@ -221,12 +162,12 @@ static void copy_tile(gen *g, const simt_bulk_loop *l, uint32_t load, llv stage,
   const simt_staged *s = &l->pipeline->loads[load];
   const simt_tensor_map *m = &simt_bulk_of(g->plan)->maps[l->map[load]];
   const simt_shared_load *shared = &l->shared[load];
-  box_copy c = {.rank = m->rank, .map = own_of(g)->map_address[l->map[load]], .barrier = barrier};
+  nvptx_box c = {.rank = m->rank, .map = own_of(g)->map_address[l->map[load]], .barrier = barrier};
   uint32_t n, panels = tile_bytes(s) / s->layout.panel_bytes;
   ir_use *index = ir_operand_group(s->load, 1, &n);
   nvptx_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, c.at);
-  c.to = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
-  c.to = add_of(g, shared_at(g, l->offset + s->offset), c.to);
+  c.place = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
+  c.place = add_of(g, shared_at(g, l->offset + s->offset), c.place);
   if (!shared->maybe) {
     if (shared->dims)
       copy_together(g, s, m, shared, panels, &c);
@@ -254,12 +195,12 @@ static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state 
   const char *scope = nvptx_is_clustered(g) ? ".acquire.cluster" : "";
   for (uint32_t k = 0; k < l->n_products; k++) {
     if (k < simt_empty_barriers(l))
-      wait(g, barrier_at(g, simt_empty_barrier(l, k), stage), before, scope);
+      nvptx_mbarrier_wait(g, barrier_at(g, simt_empty_barrier(l, k), stage), before, scope);
     llv full = barrier_at(g, simt_full_barrier(l, k), stage);
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < p->n_loads; i++)
       if (l->group[i] == k) bytes += tile_bytes(&p->loads[i]);
-    arrive_for(g, full, bytes);
+    nvptx_mbarrier_arrive_expect(g, full, bytes);
     for (uint32_t i = 0; i < p->n_loads; i++)
       if (l->group[i] == k) copy_tile(g, l, i, stage, full);
   }
@@ -335,9 +276,10 @@ static void init_barriers(gen *g) {
   for (uint32_t i = 0; i < b->n_loops; i++) {
     const simt_bulk_loop *l = &b->loops[i];
     for (uint32_t k = 0; k < l->n_products * l->pipeline->stages; k++)
-      init(g, simt_full_barrier(l, 0) + 8 * k, 1);
+      nvptx_mbarrier_init(g, shared_at(g, simt_full_barrier(l, 0) + 8 * k), 1);
     for (uint32_t k = 0; k < simt_empty_barriers(l) * l->pipeline->stages; k++)
-      init(g, simt_empty_barrier(l, 0) + 8 * k, simt_cluster_peers(b) << g->plan->warps);
+      nvptx_mbarrier_init(g, shared_at(g, simt_empty_barrier(l, 0) + 8 * k),
+                          simt_cluster_peers(b) << g->plan->warps);
   }
   gpu_asm(g, g->e.void_, "fence.mbarrier_init.release.cluster;", "~{memory}", NULL, 0, true);
   gpu_go(g, done);
@@ -347,12 +289,6 @@ static void init_barriers(gen *g) {
   }
   llv zero = k32(g, 0);
   emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
-}
-
-static void set_registers(gen *g, const char *direction, unsigned count) {
-  char text[64];
-  snprintf(text, sizeof text, "setmaxnreg.%s.sync.aligned.u32 %u;", direction, count);
-  gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
 }
 
 static void produce(gen *g) {
@@ -375,19 +311,15 @@ void nvptx_bulk_begin(gen *g) {
   const simt_bulk *bulk = simt_bulk_of(g->plan);
   LLVMBuilderRef b = g->e.b;
   uint32_t consumers = 1u << g->plan->warps, first_map = nvptx_words(g);
-  own_of(g)->map_address = arena_array(g->arena, llv, bulk->n_maps);
   own_of(g)->bulk_states = arena_array(g->arena, bulk_state, bulk->n_loops);
-  for (uint32_t i = 0; i < bulk->n_maps; i++) {
-    llv p = LLVMGetParam(g->function, first_map + i);
-    own_of(g)->map_address[i] = LLVMBuildPtrToInt(b, p, g->e.i64, "map");
-  }
+  nvptx_take_maps(g, first_map, bulk->n_maps);
   init_barriers(g);
   llblock producer = gpu_new_block(g, "producer"), one = gpu_new_block(g, "one");
   llblock consume = gpu_new_block(g, "consume"), end = gpu_new_block(g, "producer.end");
   llv is_producer = LLVMBuildICmp(b, LLVMIntUGE, g->warp, k32(g, consumers), "");
   LLVMBuildCondBr(b, is_producer, producer, consume);
   LLVMPositionBuilderAtEnd(b, producer);
-  set_registers(g, "dec", bulk->producer_registers);
+  nvptx_set_registers(g, bulk->registers, bulk->producer_registers);
   llv is_first = LLVMBuildICmp(b, LLVMIntEQ, g->warp, k32(g, consumers), "");
   is_first = LLVMBuildAnd(b, is_first, LLVMBuildICmp(b, LLVMIntEQ, g->lane, k32(g, 0), ""), "");
   LLVMBuildCondBr(b, is_first, one, end);
@@ -396,27 +328,10 @@ void nvptx_bulk_begin(gen *g) {
   gpu_go(g, end);
   LLVMBuildRetVoid(b);
   LLVMPositionBuilderAtEnd(b, consume);
-  set_registers(g, "inc", bulk->consumer_registers);
+  nvptx_set_registers(g, bulk->registers, bulk->consumer_registers);
   for (uint32_t i = 0; i < bulk->n_loops; i++) own_of(g)->bulk_states[i] = state_of(g);
   own_of(g)->bulk_busy = true;
   if (nvptx_is_clustered(g)) own_of(g)->cluster_peers = nvptx_cluster_peers(g);
-}
-
-/* A parameter after the arguments for each tensor map: memory that the hardware reads where it is.
- */
-void nvptx_bulk_parameters(gen *g, uint32_t first) {
-  LLVMTypeRef type = LLVMArrayType2(g->e.i8, MAP_BYTES);
-  unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5);
-  unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
-  static const char constant[] = "nvvm.grid_constant";
-  for (uint32_t i = 0; i < simt_bulk_of(g->plan)->n_maps; i++) {
-    LLVMAttributeIndex at = first + i + 1;
-    LLVMAddAttributeAtIndex(g->function, at, LLVMCreateTypeAttribute(g->e.llvm, by_value, type));
-    LLVMAddAttributeAtIndex(g->function, at, LLVMCreateEnumAttribute(g->e.llvm, align, MAP_ALIGN));
-    LLVMAddAttributeAtIndex(
-        g->function, at,
-        LLVMCreateStringAttribute(g->e.llvm, constant, sizeof constant - 1, "", 0));
-  }
 }
 
 /* ---- consumers ------------------------------------------------------------------------------ */
@@ -468,7 +383,7 @@ void nvptx_stage_ready(gen *g, const ir_op *product) {
   int group = p && p->bulk ? group_of(p->bulk, product) : -1;
   if (group < 0) return;
   uint32_t full = simt_full_barrier(p->bulk, (uint32_t)group);
-  wait(g, barrier_at(g, full, p->stage), p->parity, "");
+  nvptx_mbarrier_wait(g, barrier_at(g, full, p->stage), p->parity, "");
 }
 
 void nvptx_stage_done(gen *g, const ir_op *product) {

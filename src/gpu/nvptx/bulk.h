@@ -15,8 +15,6 @@ typedef struct bulk_state {
   llv stage, parity;
 } bulk_state;
 
-/* The parameters for tensor maps, from number `first` on. */
-void nvptx_bulk_parameters(gen *g, uint32_t first);
 /* After the parameters: makes the producer; continues as consumers. */
 void nvptx_bulk_begin(gen *g);
 /* At the begin of a bulk loop's iteration: which stage it is. */

@@ -8,11 +8,10 @@
  */
 #include "gpu/nvptx/bulk_store.h"
 
-#include <stdio.h>
-
 #include "gpu/code.h"
 #include "gpu/convert.h"
 #include "gpu/memory.h"
+#include "gpu/nvptx/boxes.h"
 #include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/panels.h"
 #include "gpu/nvptx/state.h"
@@ -23,23 +22,15 @@
 /* ---- waiting -------------------------------------------------------------------------------- */
 
 void nvptx_bulk_wait(gen *g, bool complete) {
-  gpu_asm(g, g->e.void_,
-          complete ? "cp.async.bulk.wait_group 0;" : "cp.async.bulk.wait_group.read 0;",
-          "~{memory}", NULL, 0, true);
+  nvptx_box_wait(g, 0, !complete);
   g->now.async_reads = false;
   if (complete) g->now.async_stores = false;
 }
 
 /* Until all groups but the last `left` have read their panels. */
 static void wait_for_place(gen *g, unsigned left) {
-  char text[64];
-  snprintf(text, sizeof text, "cp.async.bulk.wait_group.read %u;", left);
-  gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
+  nvptx_box_wait(g, left, true);
   gpu_barrier(g);
-}
-
-static void commit(gen *g) {
-  gpu_asm(g, g->e.void_, "cp.async.bulk.commit_group;", "~{memory}", NULL, 0, true);
 }
 
 /* ---- pieces --------------------------------------------------------------------------------- */
@@ -100,24 +91,6 @@ static tile part_of(gen *g, const tile *all, const pieces *p, uint32_t index) {
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-static void store_box(gen *g, unsigned rank, llv tensor, llv *at, llv from) {
-  char text[160], constraints[40];
-  size_t n =
-      (size_t)snprintf(text, sizeof text,
-                       "cp.async.bulk.tensor.%ud.global.shared::cta.tile.bulk_group [$0, {", rank);
-  size_t c = (size_t)snprintf(constraints, sizeof constraints, "l");
-  llv args[2 + SIMT_MAP_RANK] = {tensor};
-  for (unsigned i = 0; i < rank; i++) {
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s$%u", i ? ", " : "", 1 + i);
-    c += (size_t)snprintf(constraints + c, sizeof constraints - c, ",r");
-    args[1 + i] = at[i];
-  }
-  snprintf(text + n, sizeof text - n, "}], [$%u];", 1 + rank);
-  snprintf(constraints + c, sizeof constraints - c, ",r,~{memory}");
-  args[1 + rank] = from;
-  gpu_asm(g, g->e.void_, text, constraints, args, 2 + rank, true);
-}
-
 /* What came before reaches memory the ordinary way, and copies another: they must not meet. */
 static void fence(gen *g) {
   gpu_asm(g, g->e.void_,
@@ -135,10 +108,13 @@ static void start_copies(gen *g, const simt_bulk_store *s, llv *at, llv base, ui
   llv begin = at[0];
   for (uint32_t k = 0; k < bytes / s->box.panel_bytes; k++) {
     at[0] = add_const(g, begin, (int64_t)k * m->box[0]);
-    store_box(g, m->rank, own_of(g)->map_address[s->map], at,
-              add_const(g, base, (int64_t)k * s->box.panel_bytes));
+    nvptx_box c = {.rank = m->rank,
+                   .place = add_const(g, base, (int64_t)k * s->box.panel_bytes),
+                   .map = own_of(g)->map_address[s->map]};
+    memcpy(c.at, at, m->rank * sizeof *at);
+    nvptx_store_box(g, &c, NULL);
   }
-  commit(g);
+  nvptx_box_commit(g);
   gpu_go(g, done);
   at[0] = begin;
 }

@@ -7,9 +7,11 @@
 
 #include "gpu/code.h"
 #include "gpu/kernel.h"
+#include "gpu/nvptx/boxes.h"
 #include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/bulk_store.h"
 #include "gpu/nvptx/cluster.h"
+#include "gpu/nvptx/engine.h"
 #include "gpu/nvptx/nvptx.h"
 #include "gpu/nvptx/persistent.h"
 #include "gpu/nvptx/state.h"
@@ -32,15 +34,16 @@ static uint32_t threads_of(const gen *g) {
 void nvptx_declare(gen *g, const char *symbol) {
   enum { PTX_KERNEL = 71 };
   const simt_bulk *bulk = simt_bulk_of(g->plan);
-  uint32_t n = nvptx_words(g), maps = bulk ? bulk->n_maps : 0;
+  uint32_t n = nvptx_words(g), maps = bulk ? bulk->n_maps : own_of(g)->maps.len;
   LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, MAX(n + maps, 1));
   for (uint32_t i = 0; i < n + maps; i++) types[i] = i < n ? g->e.i64 : g->e.ptr;
   g->function =
       LLVMAddFunction(g->e.module, symbol, LLVMFunctionType(g->e.void_, types, n + maps, 0));
   LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
   set_attribute(g, "nvvm.reqntid", arena_printf(g->arena, "%u", threads_of(g)));
+  nvptx_map_parameters(g, n, maps);
+  if (g->registers) set_attribute(g, "nvvm.maxnreg", arena_printf(g->arena, "%u", g->registers));
   if (!bulk) return;
-  nvptx_bulk_parameters(g, n);
   if (nvptx_is_clustered(g))
     set_attribute(
         g, "nvvm.cluster_dim",
@@ -65,6 +68,7 @@ static void walk_tiles(gen *g) {
 
 void nvptx_body(gen *g) {
   if (simt_bulk_of(g->plan)) nvptx_bulk_begin(g);
+  if (own_of(g)->maps.len) nvptx_take_maps(g, nvptx_words(g), own_of(g)->maps.len);
   if (nvptx_is_persistent(g))
     walk_tiles(g);
   else
@@ -118,7 +122,7 @@ static uint32_t blocks_per_sm(const gen *g, const nvptx_entry *e) {
  * ptxas would rather spill a few than go beyond that. A block takes 1 KiB besides its own. */
 static void limit_blocks(gen *g, const nvptx_entry *e) {
   uint32_t bytes = e->shared_bytes + e->static_bytes + 1024;
-  if (g->target->shared_sm / bytes < 2 && !simt_bulk_of(g->plan))
+  if (g->target->shared_sm / bytes < 2 && !simt_bulk_of(g->plan) && !g->registers)
     set_attribute(g, "nvvm.minctasm", "1");
 }
 
@@ -127,7 +131,7 @@ bool nvptx_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   g->vendor = &nvptx_vendor;
   g->own = arena_new(g->arena, nvptx_state);
   *own_of(g) = (nvptx_state){0};
-  if (!gpu_kernel(g, symbol, &shared)) return false;
+  if (!nvptx_find_maps(g) || !gpu_kernel(g, symbol, &shared)) return false;
   const simt_bulk *bulk = simt_bulk_of(g->plan);
   out->shared_bytes = shared.dynamic;
   out->static_bytes = shared.fixed;
@@ -136,6 +140,8 @@ bool nvptx_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   out->threads = threads_of(g);
   out->blocks_per_sm = blocks_per_sm(g, out);
   limit_blocks(g, out);
+  out->maps = own_of(g)->maps.data;
+  out->n_maps = own_of(g)->maps.len;
   if (!bulk) return true;
   out->maps = bulk->maps;
   out->n_maps = bulk->n_maps;

@@ -152,6 +152,19 @@ static const simt_plan *bulk_plan(const job *j, ir_op *entry, bool cluster) {
   return plan && simt_bulk_of(plan) ? plan : NULL;
 }
 
+/* A form's maps outlast the batch. */
+static void keep_maps(nvptx_entry *form, arena *keep) {
+  simt_tensor_map *maps = arena_array(keep, simt_tensor_map, MAX(form->n_maps, 1));
+  if (form->n_maps) memcpy(maps, form->maps, form->n_maps * sizeof *maps);
+  form->maps = maps;
+}
+
+static bool lower_stated(job *j, ir_op *entry, nvptx_entry *out, arena *keep) {
+  if (!lower_kernel(j, entry, NULL, symbol_of(keep, ir_symbol_name(entry)), out)) return false;
+  keep_maps(out, keep);
+  return true;
+}
+
 /* A further form of an entry, by its plan: its symbol has `suffix`. NULL after a message. */
 static nvptx_entry *lower_form(job *j, ir_op *entry, const simt_plan *plan, const char *suffix,
                                arena *keep) {
@@ -159,15 +172,12 @@ static nvptx_entry *lower_form(job *j, ir_op *entry, const simt_plan *plan, cons
   char *symbol = symbol_of(keep, ir_symbol_name(entry));
   *out = (nvptx_entry){0};
   if (!lower_kernel(j, entry, plan, arena_printf(keep, "%s$%s", symbol, suffix), out)) return NULL;
-  simt_tensor_map *maps = arena_array(keep, simt_tensor_map, out->n_maps);
-  memcpy(maps, out->maps, out->n_maps * sizeof *maps);
-  out->maps = maps;
+  keep_maps(out, keep);
   return out;
 }
 
 static bool lower_entry(job *j, ir_op *entry, nvptx_entry *out, arena *keep) {
-  if (gpu_is_stated(entry))
-    return lower_kernel(j, entry, NULL, symbol_of(keep, ir_symbol_name(entry)), out);
+  if (gpu_is_stated(entry)) return lower_stated(j, entry, out, keep);
   simt_target target = simt_target_of(j->options);
   const char *symbol = symbol_of(keep, ir_symbol_name(entry));
   const simt_plan *bulk = bulk_plan(j, entry, false);
@@ -333,8 +343,10 @@ static bool name_views(const map *views, nvptx_entry *form) {
   return true;
 }
 
-/* Forms that cannot be launched from the caller's module are left out. */
+/* Forms that cannot be launched from the caller's module are left out. Kernels of the block level
+ * are in the copy as they are in the caller's module. */
 static void name_entry(const map *views, const ir_op *op, nvptx_entry *e) {
+  name_views(views, e);
   e->op = op;
   if (e->bulk && !name_views(views, e->bulk)) e->bulk = NULL;
   if (!e->bulk) return;

@@ -23,6 +23,24 @@ static void consumer_barrier(gen *g) {
   emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
 }
 
+/* Of the threads of a group. */
+static void group_barrier(gen *g) {
+  llv args[] = {k32(g, g->barrier), k32(g, gpu_threads(g))};
+  emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
+}
+
+void nvptx_named_barrier(gen *g, unsigned id, uint32_t threads, bool waits) {
+  const char *text = waits ? "bar.sync $0, $1;" : "bar.arrive $0, $1;";
+  gpu_asm(g, g->e.void_, text, "n,n,~{memory}", (llv[]){k32(g, id), k32(g, threads)}, 2, true);
+}
+
+void nvptx_set_registers(gen *g, unsigned from, unsigned to) {
+  if (from == to) return;
+  char *text = arena_printf(g->arena, "setmaxnreg.%s.sync.aligned.u32 %u;",
+                            to > from ? "inc" : "dec", to);
+  gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
+}
+
 /* The lanes of a warp that there are. */
 static llv all_lanes(gen *g) {
   return k32(g, UINT32_MAX >> (32 - (1u << g->block.lanes)));
@@ -35,6 +53,7 @@ void nvptx_warp_barrier(gen *g) {
 
 void nvptx_barrier(gen *g) {
   llv zero = k32(g, 0);
+  if (gpu_threads(g) == 1) return;
   if (g->block.warps == 0) {
     nvptx_warp_barrier(g);
     return;
@@ -42,6 +61,8 @@ void nvptx_barrier(gen *g) {
   bool turn = nvptx_turn_pause(g);
   if (simt_bulk_of(g->plan))
     consumer_barrier(g);
+  else if (g->barrier)
+    group_barrier(g);
   else
     emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
   if (turn) nvptx_turn_resume(g);

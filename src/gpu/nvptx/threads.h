@@ -12,6 +12,9 @@ llv nvptx_special(gen *g, const char *name); /* a special register, by its intri
 llv nvptx_thread(gen *g);
 void nvptx_barrier(gen *g);
 void nvptx_warp_barrier(gen *g);
+void nvptx_named_barrier(gen *g, unsigned id, uint32_t threads, bool waits);
+/* setmaxnreg, by whole groups of four warps. */
+void nvptx_set_registers(gen *g, unsigned from, unsigned to);
 /* In front of a barrier: what this thread wrote to shared memory may be read by wgmma and bulk
  * copies after it. */
 void nvptx_fence_async(gen *g);

@@ -8,6 +8,7 @@
 #include "gpu/nvptx/bulk_store.h"
 #include "gpu/nvptx/copy.h"
 #include "gpu/nvptx/effects.h"
+#include "gpu/nvptx/engine.h"
 #include "gpu/nvptx/entry.h"
 #include "gpu/nvptx/loop.h"
 #include "gpu/nvptx/mma.h"
@@ -37,6 +38,8 @@ const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
                                 .thread = nvptx_thread,
                                 .barrier = nvptx_barrier,
                                 .warp_barrier = nvptx_warp_barrier,
+                                .named_barrier = nvptx_named_barrier,
+                                .set_registers = nvptx_set_registers,
                                 .shuffle_xor = nvptx_shuffle_xor,
                                 .shuffle_from = nvptx_shuffle_from,
                                 .select_bytes = nvptx_select_bytes,
@@ -57,6 +60,7 @@ const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
                                 .copy_wait = nvptx_copy_wait,
                                 .load_matrices = nvptx_load_matrices,
                                 .store_matrices = nvptx_store_matrices,
+                                .engine = nvptx_engine,
                                 .multiply = multiply,
                                 .product = product,
                                 .print_arguments = NVPTX_PRINT_ARGUMENTS,

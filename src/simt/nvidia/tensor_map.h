@@ -12,10 +12,15 @@
 
 enum { SIMT_MAP_RANK = 5 };
 
+/* Elements as the engine sees them: bits of so many bytes, or the numbers that they are, of f16,
+ * bf16, f32 or signed integers, which reductions combine. */
+enum { SIMT_MAP_BITS, SIMT_MAP_NUMBERS };
+
 typedef struct simt_tensor_map {
   const ir_op *view; /* make_tensor_view: its address, sizes and strides are expressions of the
                         entry's arguments (exec/expression.h) */
-  uint8_t elem;      /* tsr_elem, of 1, 2, 4 or 8 bytes, copied bit by bit */
+  uint8_t elem;      /* tsr_elem, of 1, 2, 4 or 8 bytes */
+  uint8_t kind;      /* as above */
   uint8_t rank;      /* 1 to SIMT_MAP_RANK, the view's */
   uint8_t dim[SIMT_MAP_RANK];  /* the view's dimension that is the map's; [0] is contiguous */
   uint16_t box[SIMT_MAP_RANK]; /* elements of a copy, by the map's dimension: 1 to 256 */

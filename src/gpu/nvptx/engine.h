@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * gpu/nvptx/engine.h: operations of the block level on mbarriers, copies of tensors and products of
+ * groups of warps.
+ */
+#ifndef TSR_GPU_NVPTX_ENGINE_H
+#define TSR_GPU_NVPTX_ENGINE_H
+
+#include "gpu/gen.h"
+
+/* Before code is made: the tensor maps that a kernel of the block level takes (nvptx_state.maps).
+ * False after a message. */
+bool nvptx_find_maps(gen *g);
+
+/* False, having done nothing, where the target has none (gpu_hooks.engine). */
+bool nvptx_engine(gen *g, ir_op *op);
+
+#endif
