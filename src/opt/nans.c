@@ -24,7 +24,8 @@ bool opt_nans_are_canonical(const ir_value *v, bool products) {
     case OP_reshape:
     case OP_permute: v = ir_operand(op, 0); break;
     case OP_constant: return !constant_has_nan(op);
-    case OP_mmaf: return products;
+    case OP_mmaf:
+    case OP_wgmma_wait: return products;
     default: return ir_row(op)->traits & TRAIT_ELEMENTWISE && ir_row(op)->group == GROUP_FLOAT;
     }
   }

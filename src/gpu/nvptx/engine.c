@@ -37,6 +37,23 @@ static llv barrier_at(gen *g, ir_value *barrier, ir_value *index) {
   return fold_add(g, at, fold_mul(g, gpu_scalar(g, index), k32(g, GPU_MBARRIER_BYTES)));
 }
 
+llv nvptx_part_start(gen *g, const storage_ref *s) {
+  llv base = fold_add(g, memory_base(g), s->base);
+  uint32_t bytes = gpu_shared_bytes((tsr_elem)s->type->elem);
+  return fold_add(g, base, fold_mul(g, s->offset, k32(g, bytes)));
+}
+
+bool nvptx_check_start(gen *g, const ir_op *op, const storage_ref *s, uint32_t unit) {
+  uint64_t known = (uint64_t)s->divisor * gpu_shared_bytes((tsr_elem)s->type->elem);
+  if (known % unit == 0) return true;
+  gpu_unsupported(g, op,
+                  arena_printf(g->arena,
+                               "its shared memory is only known to begin at a multiple of %llu "
+                               "bytes, and the engine needs %u; cut it at whole boxes or rows",
+                               (unsigned long long)known, unit));
+  return false;
+}
+
 static llv first_thread(gen *g) {
   simt_dist all = simt_dist_private(0, g->block);
   return gpu_owner(g, &all);
@@ -175,25 +192,6 @@ bool nvptx_find_maps(gen *g) {
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-/* Where the part begins, an address (i32) in bytes before any swizzle, which the engine adds. */
-static llv part_start(gen *g, const storage_ref *s) {
-  llv base = fold_add(g, memory_base(g), s->base);
-  uint32_t bytes = gpu_shared_bytes((tsr_elem)s->type->elem);
-  return fold_add(g, base, fold_mul(g, s->offset, k32(g, bytes)));
-}
-
-/* `unit`: bytes. */
-static bool check_start(gen *g, const ir_op *op, const storage_ref *s, uint32_t unit) {
-  uint64_t known = (uint64_t)s->divisor * gpu_shared_bytes((tsr_elem)s->type->elem);
-  if (known % unit == 0) return true;
-  gpu_unsupported(g, op,
-                  arena_printf(g->arena,
-                               "its shared memory is only known to begin at a multiple of %llu "
-                               "bytes, and the engine needs %u; cut it at whole boxes or rows",
-                               (unsigned long long)known, unit));
-  return false;
-}
-
 static const char *reduction_of(const ir_op *op) {
   if (op->opcode != OP_tensor_reduce) return NULL;
   switch (ir_int_attr(op, ATTR_mode)) {
@@ -224,8 +222,8 @@ static void copy_boxes(gen *g, ir_op *op, const storage_ref *s, ir_use *offsets,
   const ir_type *boxes = map_value_of(op)->type;
   uint32_t bytes = gpu_shared_bytes((tsr_elem)s->type->elem);
   int64_t index[SIMT_MAP_RANK] = {0};
-  llv start = part_start(g, s);
-  if (!check_start(g, op, s, GPU_BOX_ALIGN)) return;
+  llv start = nvptx_part_start(g, s);
+  if (!nvptx_check_start(g, op, s, GPU_BOX_ALIGN)) return;
   do {
     nvptx_box c = {.rank = m.rank, .barrier = barrier};
     c.map = own_of(g)->map_address[map_number(g, &m)];
@@ -260,14 +258,14 @@ static void copy_rows(gen *g, ir_op *op, const storage_ref *s, const view *v, ir
   uint32_t bytes = gpu_shared_bytes((tsr_elem)t->elem);
   for (unsigned d = 0; d < t->rank; d++) step[d] = d == t->rank - 1u ? t->shape[d] : 1;
   uint32_t row = (uint32_t)t->shape[t->rank - 1] * bytes;
-  if (!check_start(g, op, s, GRANULE)) return;
+  if (!nvptx_check_start(g, op, s, GRANULE)) return;
   if (t->count > t->shape[t->rank - 1] * MOST_ROWS) {
     gpu_unsupported(g, op,
                     "it has more than 256 rows, each of which would be an instruction; use "
                     "a tensor map");
     return;
   }
-  llv start = part_start(g, s);
+  llv start = nvptx_part_start(g, s);
   do {
     llv here = add_const(g, start, ir_memory_offset(t->memory, index) * bytes);
     llv at = global_at(g, v, offsets, index);

@@ -15,4 +15,9 @@ bool nvptx_find_maps(gen *g);
 /* False, having done nothing, where the target has none (gpu_hooks.engine). */
 bool nvptx_engine(gen *g, ir_op *op);
 
+/* Where a part of shared memory begins, an address (i32), before any swizzle, which engines add. */
+llv nvptx_part_start(gen *g, const storage_ref *s);
+/* Whether that is known to be a multiple of so many bytes; false after a message. */
+bool nvptx_check_start(gen *g, const ir_op *op, const storage_ref *s, uint32_t unit);
+
 #endif

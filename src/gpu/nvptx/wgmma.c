@@ -230,9 +230,30 @@ static uint32_t a_word(const group_product *p, uint32_t slot, uint32_t step) {
   return simt_slot_of_index(d, index) / each;
 }
 
+void nvptx_wgmma_text(sbuf *t, const wgmma_text *w) {
+  bool wide = tsr_elem_bits((tsr_elem)w->x->elem) == 16, integer = w->x->elem == TSR_I8;
+  sbuf_printf(t, "wgmma.mma_async.sync.aligned.m64n%u%s.%s.%s.%s {", w->columns, w->x->name, w->sum,
+              w->a_type, w->b_type);
+  for (uint32_t i = 0; i < w->n; i++) sbuf_printf(t, "%s$%u", i ? ", " : "", w->first + i);
+  sbuf_printf(t, "}, %s, b, %s", w->a ? w->a : "a", w->fresh ? "off" : "on");
+  if (!integer) sbuf_puts(t, ", 1, 1");
+  if (wide && !w->a) sbuf_printf(t, ", %d", w->a_across);
+  if (wide) sbuf_printf(t, ", %d", w->b_across);
+  sbuf_puts(t, ";\n\t");
+}
+
+/* A's words, as a list. */
+static char *a_list(const group_product *p, uint32_t slot, uint32_t step) {
+  sbuf t = SBUF(p->g->arena);
+  uint32_t word = a_word(p, slot, step);
+  for (uint32_t i = 0; i < A_WORDS; i++)
+    sbuf_printf(&t, p->copies_a ? "%sw%u" : "%s$%u", i ? ", " : "{",
+                word + i + (p->copies_a ? 0 : p->a_first));
+  sbuf_putc(&t, '}');
+  return t.data;
+}
+
 static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint32_t step) {
-  const char *fresh = p->fresh && step == 0 ? "off" : "on";
-  bool wide = tsr_elem_bits((tsr_elem)p->x->elem) == 16, integer = p->x->elem == TSR_I8;
   uint32_t b_at = part_offset(&p->b, part_of(p, false, slot)) + simt_wgmma_step(&p->b.layout, step);
   sbuf_printf(t, "add.s64 b, $%u, %u;\n\t", p->descriptors + !p->a.x, b_at >> 4);
   if (!p->a.x) {
@@ -240,24 +261,18 @@ static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint
         part_offset(&p->a, part_of(p, true, slot)) + simt_wgmma_step(&p->a.layout, step);
     sbuf_printf(t, "add.s64 a, $%u, %u;\n\t", p->descriptors, a_at >> 4);
   }
-  sbuf_printf(t, "wgmma.mma_async.sync.aligned.m64n%u%s.%s.%s.%s {", 1u << p->columns, p->x->name,
-              p->x->sum, operand_type(p, true), operand_type(p, false));
-  for (uint32_t i = 0; i < p->each; i++) sbuf_printf(t, "%s$%u", i ? ", " : "", slot + i);
-  sbuf_puts(t, "}, ");
-  if (p->a.x) {
-    uint32_t word = a_word(p, slot, step);
-    for (uint32_t i = 0; i < A_WORDS; i++)
-      sbuf_printf(t, p->copies_a ? "%sw%u" : "%s$%u", i ? ", " : "{",
-                  word + i + (p->copies_a ? 0 : p->a_first));
-    sbuf_putc(t, '}');
-  } else {
-    sbuf_putc(t, 'a');
-  }
-  sbuf_printf(t, ", b, %s", fresh);
-  if (!integer) sbuf_puts(t, ", 1, 1");
-  if (wide && !p->a.x) sbuf_printf(t, ", %d", !p->a.layout.fast_is_k);
-  if (wide) sbuf_printf(t, ", %d", !p->b.layout.fast_is_k);
-  sbuf_puts(t, ";\n\t");
+  wgmma_text w = {.x = p->x,
+                  .columns = 1u << p->columns,
+                  .sum = p->x->sum,
+                  .a_type = operand_type(p, true),
+                  .b_type = operand_type(p, false),
+                  .a = p->a.x ? a_list(p, slot, step) : NULL,
+                  .first = slot,
+                  .n = p->each,
+                  .fresh = p->fresh && step == 0,
+                  .a_across = !p->a.x && !p->a.layout.fast_is_k,
+                  .b_across = !p->b.layout.fast_is_k};
+  nvptx_wgmma_text(t, &w);
 }
 
 static uint32_t count_a_words(const group_product *p) {
@@ -273,8 +288,7 @@ static void copy_a(const group_product *p, sbuf *t) {
 
 static char *text_of(group_product *p) {
   sbuf t = SBUF(p->g->arena);
-  sbuf_puts(&t, "{\n\t.reg .b64 a, b;\n\t.reg .pred on, off;\n\t"
-                "setp.eq.u32 on, 0, 0;\n\tsetp.ne.u32 off, 0, 0;\n\t");
+  sbuf_puts(&t, WGMMA_BEGIN);
   if (p->copies_a) copy_a(p, &t);
   sbuf_puts(&t, "wgmma.fence.sync.aligned;\n\t");
   for (uint32_t step = 0; step < steps_of(p); step++)

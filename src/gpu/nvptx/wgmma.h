@@ -16,6 +16,22 @@ typedef struct kept_operand {
   llv base; /* i32 */
 } kept_operand;
 
+/* One instruction in assembly that begins with WGMMA_BEGIN: registers of the accumulator from
+ * operand `first` on; A in registers, the text of a list, or (NULL) where the descriptor `a` says;
+ * B where `b` says. `fresh`: the accumulator is zero. `…_across`: rows in shared memory run along m
+ * or n. */
+typedef struct wgmma_text {
+  const matrix_instruction *x;
+  unsigned columns;
+  const char *sum, *a_type, *b_type, *a;
+  uint32_t first, n;
+  bool fresh, a_across, b_across;
+} wgmma_text;
+void nvptx_wgmma_text(sbuf *out, const wgmma_text *w);
+#define WGMMA_BEGIN                                                                                \
+  "{\n\t.reg .b64 a, b;\n\t.reg .pred on, off;\n\t"                                                 \
+  "setp.eq.u32 on, 0, 0;\n\tsetp.ne.u32 off, 0, 0;\n\t"
+
 /* Returns false, having done nothing, where the plan says otherwise. */
 bool nvptx_group_product(gen *g, ir_op *op);
 /* The instructions of a product by wgmma: the accumulator's registers as they leave them. They wait
