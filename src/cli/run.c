@@ -130,7 +130,8 @@ static int read_sanitize(run_state *r) {
     p += word.len;
   }
   unsigned compiled = TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME;
-  if (r->sanitize & ~compiled && target && strcmp(target, "interp") != 0)
+  bool checked = target && (strcmp(target, "interp") == 0 || strncmp(target, "emu:", 4) == 0);
+  if (r->sanitize & ~compiled && target && !checked)
     return cli_wrong_call(c,
                           "--sanitize=init,race,arith work with --target interp only, not %s, "
                           "which takes --sanitize=bounds,assume",

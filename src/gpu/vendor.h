@@ -42,7 +42,8 @@ typedef struct gpu_hooks {
   void (*barrier)(gen *g);
   /* The same for those of each warp. */
   void (*warp_barrier)(gen *g);
-  /* Arrives at one of the block's named barriers, at which so many threads meet, and waits there. */
+  /* Arrives at one of the block's named barriers, at which so many threads meet, and waits there.
+   */
   void (*named_barrier)(gen *g, unsigned id, uint32_t threads, bool waits);
   /* The threads, groups of four warps, have so many registers each from here on. */
   void (*set_registers)(gen *g, unsigned from, unsigned to);

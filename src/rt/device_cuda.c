@@ -550,9 +550,8 @@ static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e,
 static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) {
   static const unsigned steps[SIMT_MAP_RANK] = {1, 1, 1, 1, 1};
   int swizzle = t->swizzle ? __builtin_ctz(t->swizzle) - 4 : 0;
-  return d->encode_tiled(object, (int)t->type, t->rank,
-                         (void *)(uintptr_t)t->address, t->dims, t->strides, t->box, steps, 0,
-                         swizzle, CU_MAP_L2_256, 0);
+  return d->encode_tiled(object, (int)t->type, t->rank, (void *)(uintptr_t)t->address, t->dims,
+                         t->strides, t->box, steps, 0, swizzle, CU_MAP_L2_256, 0);
 }
 
 /* The words, with the grid's where the kernel walks, and from the next multiple of 64 bytes on the

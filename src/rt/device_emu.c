@@ -71,6 +71,7 @@ static void emu_unmap(tsr_buffer *b) {
 static const rt_device_kind kinds[] = {
 #define GPU(id, ...)                                                                               \
   {.name = "emu:" #id,                                                                             \
+   .checks = TSR_SANITIZE_ALL,                                                                     \
    .open = emu_open,                                                                               \
    .close = emu_close,                                                                             \
    .describe = emu_describe,                                                                       \

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "emu/checks.h"
 #include "emu/isa.h"
 #include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
@@ -69,11 +70,11 @@ static bool note_assert(rt_launch_state *l, const emu_fault *f) {
 }
 
 /* The location of the operation that the instruction comes from (gpu/lines.h); 0: unknown. */
-static ir_loc loc_of(const rt_launch_state *l, const emu_fault *f) {
+static ir_loc loc_of(const rt_launch_state *l, emu_insn insn) {
   const loaded *code = l->kernel->gpu.code->image;
   const emu_program *p = &code->image->program;
   emu_source from;
-  if (!f->insn || !p->isa->source_of(p->module, f->insn, &from)) return 0;
+  if (!insn || !p->isa->source_of(p->module, insn, &from)) return 0;
   return from.line;
 }
 
@@ -81,7 +82,7 @@ static void note_fault(rt_launch_state *l, const nvptx_entry *e, const emu_fault
                        tsr_status status) {
   if (status == TSR_ERROR_TRAP && note_assert(l, f)) return;
   ir_frame frames[MAX_IR_FRAMES];
-  unsigned n = ir_frames(l->kernel->program->module, loc_of(l, f), frames, MAX_IR_FRAMES);
+  unsigned n = ir_frames(l->kernel->program->module, loc_of(l, f->insn), frames, MAX_IR_FRAMES);
   tsr_context *ctx = l->device->ctx;
   rt_lock(l->device);
   diag_error(ctx, n ? frames[0].at : NOWHERE, "'%s', %s block (%u, %u, %u), thread %u: %s",
@@ -143,6 +144,40 @@ const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const u
   return NULL;
 }
 
+/* ---- checks --------------------------------------------------------------------------------- */
+
+static place place_of(const rt_launch_state *l, emu_insn insn) {
+  ir_frame frames[MAX_IR_FRAMES];
+  unsigned n = ir_frames(l->kernel->program->module, loc_of(l, insn), frames, MAX_IR_FRAMES);
+  return n ? frames[0].at : NOWHERE;
+}
+
+static void report_finding(const rt_launch_state *l, const finding *f) {
+  tsr_context *ctx = l->device->ctx;
+  const finding_site *at = &f->at, *other = &f->other;
+  diag_error(ctx, place_of(l, at->insn), "[%s] %s", finding_kind_name(f->kind), f->message);
+  diag_note(ctx, NOWHERE, "in tile block (%u, %u, %u), thread %u; found %llu times on the emulator",
+            at->block[0], at->block[1], at->block[2], at->thread[0], (unsigned long long)f->count);
+  if (other->insn)
+    diag_note(ctx, place_of(l, other->insn),
+              "the other access, in tile block (%u, %u, %u), thread %u", other->block[0],
+              other->block[1], other->block[2], other->thread[0]);
+}
+
+/* Stores of one value by several threads are no fault. */
+static void report_findings(rt_launch_state *l, const findings *found) {
+  bool wrong = false;
+  rt_lock(l->device);
+  for (uint32_t i = 0; i < found->n; i++) {
+    if (found->list[i].kind == FINDING_SAME_VALUE) continue;
+    report_finding(l, &found->list[i]);
+    wrong = true;
+  }
+  if (!wrong) diag(l->device->ctx, TSR_REMARK, NOWHERE, "the emulator's checks found nothing");
+  rt_unlock(l->device);
+  if (wrong) rt_fail(l, TSR_ERROR_TRAP);
+}
+
 /* ---- launches ------------------------------------------------------------------------------- */
 
 static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3],
@@ -160,8 +195,22 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
                           .output_user = dev->output_user};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
   const ptx_function *f = gpu_function_of(k, e);
+  findings found = {0};
+  emu_watcher watcher;
+  checks *c = dev->sanitize.checks ? checks_create(&found) : NULL;
+  if (dev->sanitize.checks && !c) {
+    rt_fail(l, TSR_ERROR_MEMORY);
+    return;
+  }
+  if (c) {
+    checks_watch(c, &watcher);
+    o.watcher = &watcher;
+  }
   tsr_status status = ptx_image_run(code->image, f, &o, &fault);
   if (status != TSR_OK) note_fault(l, e, &fault, status);
+  if (c) report_findings(l, &found);
+  checks_destroy(c);
+  findings_free(&found);
 }
 
 /* `memory` has room for the words, and after them for the parameters. */

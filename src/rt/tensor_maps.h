@@ -10,7 +10,8 @@
 #include "gpu/nvptx/nvptx.h"
 
 /* A tiled tensor map, dimension 0 contiguous. The element type is that of simt_tensor_map, as
- * cuda.h numbers CUtensorMapDataType: an unsigned integer of elem_bytes where copies move bits. No interleave, element strides of 1, fill with zeros. */
+ * cuda.h numbers CUtensorMapDataType: an unsigned integer of elem_bytes where copies move bits. No
+ * interleave, element strides of 1, fill with zeros. */
 typedef struct rt_tensor {
   uint64_t address;
   uint64_t dims[SIMT_MAP_RANK];        /* elements, 1 to SIMT_MAP_MOST_ELEMENTS */
@@ -30,8 +31,9 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
 /* Which of a kernel's forms a launch with these arguments takes: its bulk one if all tensors can be
  * described (but for those that are optional: some others take their place), which are written to
  * `tensors` (n_maps of them), of that the clustered one if the grid of tile blocks is a multiple of
- * its clusters; else the entry itself. So it is where the grid is too large for a persistent one. The entry's own maps (block level) must be made: NULL, with the number of
- * the first that cannot in `*failed`, where it is taken. */
+ * its clusters; else the entry itself. So it is where the grid is too large for a persistent one.
+ * The entry's own maps (block level) must be made: NULL, with the number of the first that cannot
+ * in `*failed`, where it is taken. */
 enum { RT_MOST_TENSORS = 32 };
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
                                    const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS],

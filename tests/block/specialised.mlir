@@ -45,7 +45,7 @@ cuda_tile.module @gemm {
     elect {
       mbarrier_init %full, 1 : mbarrier<4>
       mbarrier_init %empty, 8 : mbarrier<4>
-      fence_async
+      fence_async // unseen on a GPU without it: the emulator follows fences of bytes that copies read, and no copy reads a barrier
     }
     barrier
     roles {

@@ -13,8 +13,8 @@ enum {
   GPU_BOX_ALIGN = 128, /* bytes: where the copy engine's boxes begin in shared memory */
 };
 
-/* Finds a place for each alloc_shared and alloc_mbarrier of the entry; sets gen.storage_bytes. False
- * after a message. */
+/* Finds a place for each alloc_shared and alloc_mbarrier of the entry; sets gen.storage_bytes.
+ * False after a message. */
 bool gpu_place_storage(gen *g);
 
 void gpu_alloc_shared(gen *g, ir_op *op);

@@ -229,8 +229,8 @@ static void copy_boxes(gen *g, ir_op *op, const storage_ref *s, ir_use *offsets,
     c.map = own_of(g)->map_address[map_number(g, &m)];
     c.place = add_const(g, start, ir_memory_offset(s->type->memory, index) * bytes);
     for (unsigned i = 0; i < m.rank; i++)
-      c.at[i] = fold_add(g, gpu_scalar(g, offsets[m.dim[i]].value),
-                         k32(g, (uint32_t)index[m.dim[i]]));
+      c.at[i] =
+          fold_add(g, gpu_scalar(g, offsets[m.dim[i]].value), k32(g, (uint32_t)index[m.dim[i]]));
     if (barrier)
       nvptx_load_box(g, &c);
     else

@@ -25,8 +25,7 @@ static const char *arrivals(gen *g, uint32_t count) {
 
 void nvptx_mbarrier_arrive(gen *g, llv barrier, uint32_t count, llv who) {
   if (!who) who = LLVMConstInt(g->e.i1, 1, 0);
-  const char *text =
-      arena_printf(g->arena, "{\n\t.reg .b64 state;\n\t%s\n\t}", arrivals(g, count));
+  const char *text = arena_printf(g->arena, "{\n\t.reg .b64 state;\n\t%s\n\t}", arrivals(g, count));
   gpu_asm(g, g->e.void_, text, "r,b,~{memory}", (llv[]){barrier, who}, 2, true);
 }
 

@@ -12,12 +12,12 @@
 #include "gpu/nvptx/wgmma.h"
 
 typedef struct nvptx_state {
-  llv *map_address;        /* of tensor maps, i64 */
-  VEC(simt_tensor_map) maps; /* of a kernel of the block level */
+  llv *map_address;                 /* of tensor maps, i64 */
+  VEC(simt_tensor_map) maps;        /* of a kernel of the block level */
   VEC(struct fenced_tile *) fenced; /* the same: registers that wgmma may use (unit.c) */
-  bulk_state *bulk_states; /* of the consumers, by loop */
-  bool bulk_busy;          /* copies may be under way */
-  llv cluster_peers;       /* i32: see nvptx_cluster_peers; of a clustered kernel */
+  bulk_state *bulk_states;          /* of the consumers, by loop */
+  bool bulk_busy;                   /* copies may be under way */
+  llv cluster_peers;                /* i32: see nvptx_cluster_peers; of a clustered kernel */
   other_block other;
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */

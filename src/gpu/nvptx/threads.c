@@ -36,8 +36,8 @@ void nvptx_named_barrier(gen *g, unsigned id, uint32_t threads, bool waits) {
 
 void nvptx_set_registers(gen *g, unsigned from, unsigned to) {
   if (from == to) return;
-  char *text = arena_printf(g->arena, "setmaxnreg.%s.sync.aligned.u32 %u;",
-                            to > from ? "inc" : "dec", to);
+  char *text =
+      arena_printf(g->arena, "setmaxnreg.%s.sync.aligned.u32 %u;", to > from ? "inc" : "dec", to);
   gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
 }
 

@@ -90,8 +90,7 @@ static void through(gen *g, const char *text, words *x, bool fresh, const llv *m
     sbuf_printf(&constraints, "%c,", kinds[i]);
   }
   sbuf_puts(&constraints, "~{memory}");
-  LLVMTypeRef result =
-      x->n ? LLVMStructTypeInContext(g->e.llvm, types, x->n, 0) : g->e.void_;
+  LLVMTypeRef result = x->n ? LLVMStructTypeInContext(g->e.llvm, types, x->n, 0) : g->e.void_;
   llv r = gpu_asm(g, result, text, constraints.data, args, n, true);
   words out = {arena_array(g->arena, llv, x->n + 1), x->n};
   for (uint32_t i = 0; i < x->n; i++) out.w[i] = LLVMBuildExtractValue(g->e.b, r, i, "");
@@ -321,10 +320,7 @@ static void begin_product(gen *g, ir_op *op) {
                .c = gpu_dist(g, v),
                .n_bits = simt_log2(t->shape[1]),
                .pairs = t->elem == TSR_F16};
-  if (!p.x || !check_threads(g, op)) {
-    gpu_unsupported(g, op, "the target has no instruction for these elements");
-    return;
-  }
+  if (!check_threads(g, op)) return;
   p.columns = (unsigned)ir_unit_columns(t, elem, &grid);
   p.each = p.columns / 2 >> p.pairs; /* 64 rows, 128 threads */
   if (left->type->kind == IR_TILE) {
@@ -348,7 +344,8 @@ static void wait(gen *g, ir_op *op) {
   simt_dist d = gpu_dist(g, v);
   words x = {value_of(g, flight)->t.v, gpu_words_under_way(g, flight)};
   unsigned pending = (unsigned)MIN(ir_int_attr(op, ATTR_pending), MOST_PENDING);
-  through(g, arena_printf(g->arena, "wgmma.wait_group.sync.aligned %u;", pending), &x, false, NULL, 0, "");
+  through(g, arena_printf(g->arena, "wgmma.wait_group.sync.aligned %u;", pending), &x, false, NULL,
+          0, "");
   llv *r = gpu_registers(g, &d);
   unsigned each = slots_of(&d) / x.n;
   for (uint32_t i = 0; i < slots_of(&d); i++) {

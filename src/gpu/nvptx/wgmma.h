@@ -29,7 +29,7 @@ typedef struct wgmma_text {
 } wgmma_text;
 void nvptx_wgmma_text(sbuf *out, const wgmma_text *w);
 #define WGMMA_BEGIN                                                                                \
-  "{\n\t.reg .b64 a, b;\n\t.reg .pred on, off;\n\t"                                                 \
+  "{\n\t.reg .b64 a, b;\n\t.reg .pred on, off;\n\t"                                                \
   "setp.eq.u32 on, 0, 0;\n\tsetp.ne.u32 off, 0, 0;\n\t"
 
 /* Returns false, having done nothing, where the plan says otherwise. */
