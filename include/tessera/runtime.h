@@ -124,7 +124,8 @@ typedef struct tsr_device_options {
    * whose tile blocks could wait for each other (any memory ordering but `weak`) keep the order of
    * the grid. */
   unsigned block_group;
-  /* A mask of tsr_sanitize; cpu: of BOUNDS and ASSUME. A launch that finds something returns
+  /* A mask of tsr_sanitize; cpu: of BOUNDS and ASSUME; emulators: any, for all of their own checks
+   * (docs/ptx-checks.md), told as diagnostics. A launch that finds something returns
    * TSR_ERROR_TRAP, after all tile blocks or, with sanitize_stop, after the first finding. Of each
    * operation and check the first finding is reported: as an error with notes, followed at the end
    * by how many more there were, or to on_finding if that is given; cpu calls that from any thread,

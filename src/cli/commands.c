@@ -80,7 +80,7 @@ static const cli_option run_options[] = {
      "bytes that a launch moves, for a rate with --time:\n12*64M, 1.5Gi"},
     {OPT_SANITIZE, 0, "sanitize", "CHECKS",
      "look for undefined behaviour: all, or some of\nbounds,assume,init,race,arith (cpu: of "
-     "bounds,\nassume); exit status 1 when there is any"},
+     "bounds,\nassume; emu: all); exit status 1 when there is any"},
     {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
     EXTENSIONS_OPTION,
     {0},

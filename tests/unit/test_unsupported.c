@@ -880,9 +880,27 @@ static void put_extensions(page *p, arena *a, sbuf *out) {
 
 /* ---- the block level ------------------------------------------------------------------------ */
 
-/* Kernels of the block level that the verifier takes and code for sm_80 doesn't exist for: what
+/* Kernels of the block level that the verifier takes and code for a target doesn't exist for: what
  * stands in them after `threads(`. */
+#define VIEW                                                                                       \
+  "%v = make_tensor_view %p, shape = [%n, 8], strides = [8, 1] : tile<i32> -> "                    \
+  "tensor_view<?x8xf32, strides=[8,1]> "
+#define MAP                                                                                        \
+  VIEW "%t = make_tensor_map %v : tensor_view<?x8xf32, strides=[8,1]> -> tensor_map<8x8xf32> "
+static const char *const engine_kernels[] = {
+    "384) { roles { role @a threads(0 to 256) registers(256) { barrier } } return",
+    "32) { " MAP "%c0 = constant <i32: 0> : tile<i32> %c1 = constant <i32: 1> : tile<i32> "
+    "%u = for %i in (%c0 to %n, step %c1) : tile<i32> iter_values(%q = %t) -> "
+    "(tensor_map<8x8xf32>) { continue %q : tensor_map<8x8xf32> } return",
+    "32) { " MAP "%c0 = constant <i32: 0> : tile<i32> %s = alloc_shared : shared<16x8xf32> "
+    "%q = subview %s[%n] : shared<16x8xf32> -> shared<8x8xf32> "
+    "elect { tensor_store %q, %t[%c0, %c0] : shared<8x8xf32>, tensor_map<8x8xf32> } return",
+    "32) { " VIEW "%c0 = constant <i32: 0> : tile<i32> %s = alloc_shared : shared<512x8xf32> "
+    "elect { bulk_store %s, %v[%c0, %c0] : shared<512x8xf32>, "
+    "tensor_view<?x8xf32, strides=[8,1]> } return",
+};
 static const char *const block_kernels[] = {
+    "32) { %m = alloc_mbarrier : mbarrier<1> mbarrier_expect %m, 16 : mbarrier<1> return",
     "96) { %x = constant <i32: 0> : tile<96xi32, spatial(96)> return",
     "32) { %x = iota : tile<96xi32, local(3).spatial(32)> %y = scan %x dim=0 reverse=false "
     "identities=[0 : i32] : tile<96xi32, local(3).spatial(32)> -> tile<96xi32, "
@@ -912,22 +930,31 @@ static const char *const block_kernels[] = {
     "mma.m16n8k8.C> return",
 };
 
-static void put_block_level(page *p, sbuf *out) {
-  sbuf_puts(out,
-            "## The block level\n\nWhat code for sm_80 does not exist for, in kernels that state "
-            "their threads ([block-level.md](block-level.md)):\n\n");
-  for (size_t i = 0; i < ARRAY_LEN(block_kernels); i++) {
-    const char *text =
-        arena_printf(p->arena, "cuda_tile.module @m { entry @k() threads(%s } }", block_kernels[i]);
+static void put_block_kernels(page *p, const char *target, const char *const *kernels, size_t n,
+                              sbuf *out) {
+  for (size_t i = 0; i < n; i++) {
+    const char *text = arena_printf(p->arena,
+                                    "cuda_tile.module @m { entry @k(%%p: tile<ptr<f32>>, %%n: "
+                                    "tile<i32>) threads(%s } }",
+                                    kernels[i]);
     tsr_module *m = tsr_module_parse(p->ctx, text, strlen(text), "t.mlir", 0);
     if (!m) fail_msg("%s", text);
     said.n = 0;
-    char *code = tsr_module_emit_gpu(m, TSR_GPU_PTX, "sm_80", NULL, NULL);
+    char *code = tsr_module_emit_gpu(m, TSR_GPU_PTX, target, NULL, NULL);
     if (code) fail_msg("compiled: %s", text);
     sbuf_printf(out, "- %s\n", said.n ? said.v[0].text : "");
     tsr_module_destroy(m);
   }
-  sbuf_puts(out, "\n");
+}
+
+static void put_block_level(page *p, sbuf *out) {
+  sbuf_puts(out,
+            "## The block level\n\nWhat code for NVIDIA's GPUs does not exist for, in kernels that "
+            "state their threads ([block-level.md](block-level.md)):\n\n");
+  put_block_kernels(p, "sm_80", block_kernels, ARRAY_LEN(block_kernels), out);
+  put_block_kernels(p, "sm_90a", engine_kernels, ARRAY_LEN(engine_kernels), out);
+  sbuf_puts(out, "\nCode for CPUs does not exist for groups of threads, mbarriers, copies of "
+                 "tensors and asynchronous products.\n\n");
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
