@@ -17,6 +17,7 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
+#include "ir/rules.h"
 
 bool gpu_is_stated(const ir_op *entry) {
   return ir_has_attr(entry, ATTR_threads);
@@ -131,8 +132,7 @@ static bool check_op(void *user, ir_op *op) {
   gen *g = user;
   bool ok = true, unit = ir_row(op)->group == GROUP_UNIT;
   for (uint32_t i = 0; ok && i < op->n_results; i++)
-    ok = check_handed_on(g, op, ir_result(op, i)) &&
-         (!unit || check_unit(g, op, ir_result(op, i)));
+    ok = check_handed_on(g, op, ir_result(op, i)) && (!unit || check_unit(g, op, ir_result(op, i)));
   for (uint32_t i = 0; ok && unit && i < op->n_operands; i++)
     ok = check_unit(g, op, ir_operand(op, i));
   for (unsigned r = 0; r < op->n_regions; r++)
