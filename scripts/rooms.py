@@ -13,7 +13,7 @@ ROOMS = {
             "cpu/gemm", "cpu/lower", "cpu"],
     "simt": ["simt", "simt/nvidia"],
     "gpu": ["gpu", "gpu/block", "gpu/nvptx"],
-    "emu": ["emu", "emu/ptx"],
+    "emu": ["emu", "emu/ptx", "emu/amdgcn"],
 }
 
 

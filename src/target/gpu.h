@@ -51,11 +51,12 @@ typedef struct gpu_target {
   const char *features; /* LLVM's: "+ptx84", the version of PTX */
   const char *card;     /* whose multiprocessors are counted here */
   gpu_vendor vendor;
-  unsigned lists;    /* of gpu_list */
-  unsigned can;      /* of gpu_capability */
-  unsigned sm;       /* NVIDIA's: 90, 10 times the major compute capability and the minor */
-  bool specific;     /* code for it runs on cards of this very compute capability alone */
-  uint8_t lane_bits; /* log2 of the lanes of a warp */
+  unsigned elf_machine; /* AMD's: EF_AMDGPU_MACH, by which code objects name it */
+  unsigned lists;       /* of gpu_list */
+  unsigned can;         /* of gpu_capability */
+  unsigned sm;          /* NVIDIA's: 90, 10 times the major compute capability and the minor */
+  bool specific;        /* code for it runs on cards of this very compute capability alone */
+  uint8_t lane_bits;    /* log2 of the lanes of a warp */
   /* Of one multiprocessor: */
   unsigned schedulers;      /* that give out instructions; AMD's SIMDs */
   unsigned banks;           /* of shared memory */
