@@ -13,11 +13,13 @@
 
 #include "cpu/cpu.h"
 #include "gpu/nvptx/nvptx.h"
+#include "llvm/disassemble.h"
 
 typedef struct compiler_plugin {
   const char *build_id;
   const cpu_backend *cpu;
   const nvptx_backend *nvptx;
+  disassemble_fn disassemble; /* machine code of AMD's GPUs */
 } compiler_plugin;
 
 typedef const compiler_plugin *(*compiler_plugin_fn)(void);

@@ -230,6 +230,7 @@ int cli_as(cli *c);                /* bytecode.c */
 int cli_dis(cli *c);               /* bytecode.c */
 int cli_run(cli *c);               /* run.c */
 int cli_ptx(cli *c);               /* ptx.c */
+int cli_hsa(cli *c);               /* hsa.c */
 int cli_exec(cli *c);              /* exec.c */
 int cli_debug(cli *c);             /* debug.c */
 int cli_opt(cli *c);               /* opt.c */

@@ -125,6 +125,26 @@ static const cli_option ptx_options[] = {
     {0},
 };
 
+static const cli_option hsa_options[] = {
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many workgroups along each axis"},
+    {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]",
+     "how many work-items a workgroup has along each axis\n(what the kernel requires, else 1)"},
+    {OPT_SHARED, 0, "shared", "BYTES", "dynamic LDS of a workgroup (0)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_SCHEDULE, 0, "schedule", "HOW",
+     "in which order waves and workgroups take turns: rr\n(the default, on all cores), "
+     "random:SEED, adversarial"},
+    {OPT_CHECK, 0, "check", NULL,
+     "find missing waits, races, uninitialised memory; exit\nstatus 1 when there are any"},
+    {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
+     "give up after N instructions of waves (0: never)"},
+    {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
+    {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
+    {0},
+};
+
 static const cli_option debug_options[] = {
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
     {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
@@ -329,6 +349,17 @@ static const cli_example ptx_examples[] = {
     {0},
 };
 
+static const cli_example hsa_examples[] = {
+    {"What a file has", "tessera hsa saxpy.o"},
+    {"4 workgroups of 128 work-items, the second buffer shown",
+     "tessera hsa saxpy.o -k saxpy -g 4 -b 128 --print arg1 \\\n"
+     "        arange:f32:512 ones:f32:512 f32:2 i32:512"},
+    {"Does it wait for all that it loads?",
+     "tessera hsa saxpy.o -k saxpy -g 4 -b 128 --check \\\n"
+     "        arange:f32:512 ones:f32:512 f32:2 i32:512"},
+    {0},
+};
+
 static const cli_example debug_examples[] = {
     {"Step through the tile block 2 of 4.",
      "tessera debug kernels/saxpy.mlir --grid 4 --block 2 \\\n"
@@ -493,6 +524,20 @@ static const char ptx_text[] =
     "--schedule=adversarial: the result of a correct kernel depends on neither.\n"
     "--check finds such kernels however they are scheduled, and names both instructions.";
 
+static const char hsa_text[] =
+    "Reads a code object of AMD's GPUs (ELF, versions 3 to 6: what clang, hipcc and\n"
+    "linkers write, also before linking) and runs a kernel on an emulated GPU, exactly,\n"
+    "with every access checked. Code is executed for gfx942. Without --grid it lists\n"
+    "the kernels with their arguments, registers and LDS, for other targets, too.\n"
+    "\n"
+    "ARGs are those of 'tessera run', one for each argument that is not hidden, in\n"
+    "order: a buffer for a pointer, TYPE:VALUE for a number, and for a struct a buffer\n"
+    "of as many bytes.\n"
+    "\n"
+    "--check finds registers that are used before the s_waitcnt that their load needs,\n"
+    "which on a GPU fails only sometimes, and races, and names both instructions.\n"
+    "Lines in messages are those of the disassembled code.";
+
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
     "kernel's parameters, in order. Everything is checked before the run starts; a\n"
@@ -571,6 +616,16 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a PTX file (FILE, or - for standard input)",
      .run = cli_ptx},
+    {.name = "hsa",
+     .usage = "FILE [--grid X[,Y[,Z]] [OPTION]... [ARG]...]",
+     .summary = "run a kernel of an AMD code object on an emulated GPU",
+     .text = hsa_text,
+     .options = hsa_options,
+     .examples = hsa_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a code object (FILE, or - for standard input)",
+     .run = cli_hsa},
     {.name = "debug",
      .usage = "FILE --grid X[,Y[,Z]] [--block X[,Y[,Z]]] [OPTION]... [ARG]...",
      .summary = "step through a kernel and look at its tiles",

@@ -179,22 +179,13 @@ static bool device_create(tsr_context *ctx, const rt_device_kind *kind, unsigned
   return kind->open(dev, options);
 }
 
-tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device_options *options) {
-  if (!ctx) return NULL;
+tsr_device *rt_device_open(tsr_context *ctx, const rt_device_kind *kind, unsigned ordinal,
+                           const tsr_device_options *options) {
   tsr_device_options complete;
-  unsigned ordinal;
-  const rt_device_kind *kind = find_kind(name, &ordinal);
-  if (!kind) {
-    diag_error(ctx, NOWHERE,
-               "unknown device '%s'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: "
-               "%s to %s",
-               name ? name : "", rt_emu_kind_at(0)->name, kind_at(count_kinds() - 1)->name);
-    return NULL;
-  }
   if (!read_options(ctx, options, &complete)) return NULL;
   if (complete.sanitize & ~kind->checks) {
-    diag_error(ctx, NOWHERE, "the device '%s' checks %s; only 'interp' checks everything", name,
-               kind->checks ? "bounds and assume only" : "nothing");
+    diag_error(ctx, NOWHERE, "the device '%s' checks %s; only 'interp' checks everything",
+               kind->name ? kind->name : "cuda", kind->checks ? "bounds and assume only" : "nothing");
     return NULL;
   }
   tsr_device *volatile dev = NULL;
@@ -206,6 +197,18 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
   TSR_UNGUARD(ctx);
   if (opened) return dev;
   tsr_device_close(dev);
+  return NULL;
+}
+
+tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device_options *options) {
+  if (!ctx) return NULL;
+  unsigned ordinal;
+  const rt_device_kind *kind = find_kind(name, &ordinal);
+  if (kind) return rt_device_open(ctx, kind, ordinal, options);
+  diag_error(ctx, NOWHERE,
+             "unknown device '%s'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: "
+             "%s to %s",
+             name ? name : "", rt_emu_kind_at(0)->name, kind_at(count_kinds() - 1)->name);
   return NULL;
 }
 

@@ -14,6 +14,7 @@
 #include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
 #include "rt/device_emu.h"
+#include "rt/launch_emu.h"
 
 /* What launches of one kernel have asked of the card. */
 typedef struct counted_kernel {
@@ -36,13 +37,11 @@ struct tsr_ptx {
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
-static const emu_device_info *card_of(const tsr_device *dev) {
-  return emu_device_info_for(dev->kind->name + strlen("emu:"));
-}
+static const emu_device_info *card_of(const rt_device_kind *kind);
 
 static bool emu_open(tsr_device *dev, const tsr_device_options *options) {
   dev->threads = options->threads;
-  dev->emu = emu_device_create(card_of(dev));
+  dev->emu = emu_device_create(card_of(dev->kind));
   if (!dev->emu) diag_error(dev->ctx, NOWHERE, "out of memory");
   if (dev->emu) dev->emu->host_addresses = options->host_addresses;
   return dev->emu != NULL;
@@ -53,7 +52,7 @@ static void emu_close(tsr_device *dev) {
 }
 
 static size_t emu_describe(const rt_device_kind *kind, char *out, size_t size) {
-  const emu_device_info *info = emu_device_info_for(kind->name + strlen("emu:"));
+  const emu_device_info *info = card_of(kind);
   return (size_t)snprintf(
       out, size, "PTX emulator: %s with %u multiprocessors, %u KB of shared memory a block",
       info->name, info->multiprocessors, info->shared_bytes / 1024);
@@ -83,6 +82,16 @@ static const rt_device_kind kinds[] = {
 #include "target/gpu.def"
 #undef GPU
 };
+
+static const emu_device_info *card_of(const rt_device_kind *kind) {
+  return gpu_row_at((size_t)(kind - kinds));
+}
+
+const rt_device_kind *rt_emu_kind_of(const gpu_target *card) {
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+    if (gpu_row_at(i) == card) return &kinds[i];
+  return NULL;
+}
 
 const rt_device_kind *rt_emu_kind_at(size_t index) {
   const gpu_target *t;
@@ -215,66 +224,12 @@ void tsr_ptx_unmap(tsr_device *dev, void *memory) {
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-/* A tsr_arg as the bytes of a parameter. Says what is wrong. */
-static bool put_argument(const tsr_ptx *p, const ptx_function *f, size_t index, const tsr_arg *arg,
-                         uint8_t *params) {
+static rt_emu_parameter parameter_of(const ptx_function *f, size_t index) {
   const ptx_param *x = &f->params[index];
-  tsr_context *ctx = p->device->ctx;
-  unsigned size = ptx_types[x->type].bits / 8;
-  bool is_array = x->bytes != size;
-  if (arg->kind == TSR_ARG_BUFFER) {
-    const tsr_buffer *b = arg->buffer;
-    if (!b || b->device != p->device) {
-      diag_error(ctx, NOWHERE, "%s: got a buffer %s for '%s'", f->name,
-                 b ? "of another device" : "that is NULL", x->name);
-      return false;
-    }
-    if (is_array && b->size == x->bytes) {
-      memcpy(params + x->offset, b->data, x->bytes);
-      return true;
-    }
-    if (!is_array && size == 8) {
-      memcpy(params + x->offset, &b->address, 8);
-      return true;
-    }
-    diag_error(ctx, NOWHERE,
-               is_array ? "%s: '%s' has %u bytes, and the buffer for it %zu"
-                        : "%s: '%s' has %u bytes, which can't hold a buffer's address",
-               f->name, x->name, x->bytes, b->size);
-    return false;
-  }
-  bool address = arg->kind == TSR_ARG_ADDRESS || arg->kind == TSR_ARG_NULLABLE;
-  unsigned given = address ? 8 : (tsr_elem_bits((tsr_elem)arg->elem) + 7) / 8;
-  if (is_array || given != size) {
-    diag_error(ctx, NOWHERE, "%s: '%s' has %u bytes, and the argument for it %u", f->name, x->name,
-               x->bytes, given);
-    return false;
-  }
-  memcpy(params + x->offset, &arg->bits, size);
-  return true;
-}
-
-static emu_launch_options launch_options(const tsr_ptx *p, const ptx_function *f,
-                                         const tsr_ptx_launch *how) {
-  emu_launch_options o = {.dynamic_shared = how->dynamic_shared,
-                          .cooperative = how->cooperative,
-                          .schedule = (emu_schedule)how->schedule,
-                          .async = (emu_async_mode)how->async,
-                          .seed = how->seed,
-                          .threads = p->device->threads,
-                          .max_steps = how->max_instructions,
-                          .on_progress = how->on_progress,
-                          .progress_user = how->progress_user,
-                          .on_output = p->device->on_output,
-                          .output_user = p->device->output_user};
-  bool no_block = !how->block[0] && !how->block[1] && !how->block[2];
-  for (int k = 0; k < 3; k++) {
-    o.grid[k] = MAX(how->grid[k], 1u);
-    o.block[k] =
-        no_block && f->required_threads[0] ? f->required_threads[k] : MAX(how->block[k], 1u);
-    o.cluster[k] = how->cluster[k];
-  }
-  return o;
+  return (rt_emu_parameter){.name = x->name,
+                            .offset = x->offset,
+                            .bytes = x->bytes,
+                            .is_array = x->bytes != ptx_types[x->type].bits / 8};
 }
 
 /* Who watches a launch. False when there is no memory for the checks. */
@@ -361,14 +316,17 @@ static bool put_params(const tsr_ptx *p, const ptx_function *f, const tsr_ptx_la
     memcpy(params, how->params, f->param_bytes);
     return true;
   }
-  for (uint32_t k = 0; k < f->n_params; k++) good &= put_argument(p, f, k, &args[k], params);
+  for (uint32_t k = 0; k < f->n_params; k++) {
+    rt_emu_parameter x = parameter_of(f, k);
+    good &= rt_emu_put_argument(p->device, f->name, &x, &args[k], params);
+  }
   return good;
 }
 
 static tsr_status launch(tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,
                          const tsr_arg *args, uint8_t *params) {
   if (!put_params(p, f, how, args, params)) return TSR_ERROR_USAGE;
-  emu_launch_options o = launch_options(p, f, how);
+  emu_launch_options o = rt_emu_options(p->device, f->required_threads, how);
   o.params = params;
   const emu_watcher *watcher;
   if (!choose_watcher(p, how->check, &watcher) || (how->count && !add_counter(p, f, &watcher))) {

@@ -100,6 +100,11 @@ const struct gpu_target *rt_cuda_target(const tsr_device *dev);
 
 /* device_emu.c: those of the emulated cards (target/gpu.def); NULL past the last. */
 const rt_device_kind *rt_emu_kind_at(size_t index);
+/* Likewise of any row of the table, whether programs in Tile IR or PTX can run there or not. */
+const rt_device_kind *rt_emu_kind_of(const struct gpu_target *card);
+/* tsr_device_open of a kind. */
+tsr_device *rt_device_open(tsr_context *ctx, const rt_device_kind *kind, unsigned ordinal,
+                           const tsr_device_options *options);
 
 struct tsr_device {
   tsr_context *ctx;

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-enum { MAX_DEPTH = 16 };
+enum { MAX_DEPTH = 16, MAX_ARGUMENT_BYTES = 1 << 16 };
 
 typedef struct reader {
   arena *arena;
@@ -171,9 +171,9 @@ static const field argument_fields[] = {
 };
 
 static void take_argument(reader *r, hsa_argument *out) {
-  item map = take(r);
-  if (map.kind != ITEM_MAP) wrong(r, "has an argument that is no map");
-  for (uint64_t n = map.number; n && !r->wrong; n--) {
+  item head = take(r);
+  if (head.kind != ITEM_MAP) wrong(r, "has an argument that is no map");
+  for (uint64_t n = head.number; n && !r->wrong; n--) {
     item key = take(r);
     const field *f = field_of(argument_fields, ARRAY_LEN(argument_fields), key);
     if (f) {
@@ -222,10 +222,19 @@ static const field kernel_fields[] = {
 };
 #undef KERNEL_FIELD
 
+/* Fields come in any order, so what they say together is checked when all are there. */
+static void check_kernel(reader *r, const hsa_kernel_metadata *k) {
+  if (!k->name.len || !k->symbol.len) wrong(r, "has a kernel without a name");
+  if (k->argument_bytes > MAX_ARGUMENT_BYTES) wrong(r, "has a kernel with too large arguments");
+  for (uint32_t i = 0; i < k->n_arguments; i++)
+    if ((uint64_t)k->arguments[i].offset + k->arguments[i].size > k->argument_bytes)
+      wrong(r, "has an argument outside of its kernel's argument block");
+}
+
 static void take_kernel(reader *r, hsa_kernel_metadata *k) {
-  item map = take(r);
-  if (map.kind != ITEM_MAP) wrong(r, "has a kernel that is no map");
-  for (uint64_t n = map.number; n && !r->wrong; n--) {
+  item head = take(r);
+  if (head.kind != ITEM_MAP) wrong(r, "has a kernel that is no map");
+  for (uint64_t n = head.number; n && !r->wrong; n--) {
     item key = take(r);
     const field *f = field_of(kernel_fields, ARRAY_LEN(kernel_fields), key);
     if (f) {
@@ -237,7 +246,7 @@ static void take_kernel(reader *r, hsa_kernel_metadata *k) {
       skip_entries(r, take(r), 0);
     }
   }
-  if (!r->wrong && (!k->name.len || !k->symbol.len)) wrong(r, "has a kernel without a name");
+  if (!r->wrong) check_kernel(r, k);
 }
 
 static void take_kernels(reader *r, hsa_metadata *out) {
@@ -257,9 +266,9 @@ const char *hsa_metadata_read(arena *a, str bytes, hsa_metadata *out) {
   const uint8_t *first = (const uint8_t *)bytes.data;
   reader r = {.arena = a, .at = first, .end = first + bytes.len};
   *out = (hsa_metadata){.n_kernels = 0};
-  item map = take(&r);
-  if (map.kind != ITEM_MAP) wrong(&r, "is no map");
-  for (uint64_t n = map.number; n && !r.wrong; n--) {
+  item head = take(&r);
+  if (head.kind != ITEM_MAP) wrong(&r, "is no map");
+  for (uint64_t n = head.number; n && !r.wrong; n--) {
     item key = take(&r);
     if (key.kind == ITEM_STRING && str_is(key.text, "amdhsa.kernels")) {
       take_kernels(&r, out);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Instructions of AMD's GPUs as they are executed: read once from the text of a disassembler
+ * (read.h), by a table of rows (rows.c), of which each has a function that executes it.
+ *
+ * Sources: "AMD Instinct MI300" Instruction Set Architecture (CDNA3) for what instructions do;
+ * LLVM, "User Guide for AMDGPU Backend" and the syntax of its assembler for how they are written.
+ */
+#ifndef TSR_EMU_AMDGCN_INSN_H
+#define TSR_EMU_AMDGCN_INSN_H
+
+#include "emu/amdgcn/object.h"
+#include "emu/schedule.h"
+
+/* Registers of a wave: scalar ones have numbers of which these are special; vector ones have
+ * GCN_VECTORS numbers for each lane, of which the later half are accumulators. */
+enum {
+  GCN_FLAT_SCRATCH = 102,
+  GCN_VCC = 106,
+  GCN_M0 = 124,
+  GCN_EXEC = 126,
+  GCN_SCALARS = 128,
+  GCN_ACCUMULATOR = 256,
+  GCN_VECTORS = 512
+};
+
+typedef enum gcn_operand_kind {
+  GCN_NO_OPERAND,
+  GCN_SCALAR,
+  GCN_VECTOR,
+  GCN_INTEGER,  /* `bits` as they are */
+  GCN_LITERAL,  /* likewise; of doubles the upper half */
+  GCN_FLOAT,    /* `bits` are a double's: the operand's own format is chosen by the row */
+  GCN_SPECIAL,  /* gcn_special */
+  GCN_OFF,      /* "off" and "null": nothing stands there */
+} gcn_operand_kind;
+
+typedef enum gcn_special { GCN_SCC, GCN_VCCZ, GCN_EXECZ, GCN_SHARED_BASE, GCN_PRIVATE_BASE } gcn_special;
+
+/* Parts of a register (SDWA). */
+typedef enum gcn_part { GCN_WHOLE, GCN_BYTE_0, GCN_BYTE_1, GCN_BYTE_2, GCN_BYTE_3, GCN_WORD_0, GCN_WORD_1 } gcn_part;
+
+typedef struct gcn_operand {
+  uint8_t kind; /* gcn_operand_kind */
+  uint8_t count; /* registers, from `first` on */
+  uint16_t first;
+  bool negate, absolute, extend; /* extend: the part by its sign */
+  uint8_t part;                  /* gcn_part */
+  uint64_t bits;
+} gcn_operand;
+
+/* Where a lane's first source comes from instead of the lane itself (DPP). */
+typedef enum gcn_move {
+  GCN_STAY,
+  GCN_QUAD,       /* number: 4 times 2 bits */
+  GCN_ROW_LEFT,   /* lanes of rows of 16, to lower numbers */
+  GCN_ROW_RIGHT,
+  GCN_ROW_ROTATE, /* right */
+  GCN_WAVE_LEFT,
+  GCN_WAVE_ROTATE_LEFT,
+  GCN_WAVE_RIGHT,
+  GCN_WAVE_ROTATE_RIGHT,
+  GCN_ROW_MIRROR,
+  GCN_HALF_MIRROR,
+  GCN_BROADCAST_15, /* the last lane of a row to the next row */
+  GCN_BROADCAST_31,
+  GCN_ROW_NEW_BROADCAST, /* lane `number` of each row to all of it */
+} gcn_move;
+
+typedef enum gcn_flag {
+  GCN_CLAMP = 1 << 0,
+  GCN_RETURNS = 1 << 1,  /* sc0 (glc): an atomic gives what was there */
+  GCN_OFFEN = 1 << 2,
+  GCN_IDXEN = 1 << 3,
+  GCN_TO_LDS = 1 << 4,
+  GCN_BOUND_CTRL = 1 << 5,
+  GCN_KEEP = 1 << 6,     /* SDWA: the rest of the register is preserved */
+  GCN_SIGN_REST = 1 << 7 /* ... or gets the sign */
+} gcn_flag;
+
+enum { GCN_MAX_OPERANDS = 6, GCN_NO_LIMIT = 255, GCN_NOWHERE = UINT32_MAX };
+
+typedef struct gcn_insn gcn_insn;
+typedef struct gcn_row gcn_row;
+typedef emu_step (*gcn_run)(emu_warp *w, const gcn_insn *i);
+
+/* Where elements of a matrix instruction's operands lie: for each lane and slot, row-major. */
+typedef struct gcn_matrix {
+  uint32_t m, n, k, blocks;
+  uint32_t slots[3];
+  uint16_t *element[3]; /* of A, B, C: [lane * slots + slot] */
+} gcn_matrix;
+
+struct gcn_insn {
+  const gcn_row *row; /* NULL: what is no instruction, or one that is not known */
+  const char *text;
+  uint64_t at; /* offset in the image */
+  uint32_t bytes;
+  uint32_t line;   /* of the listing */
+  uint32_t target; /* of a branch: the instruction's index; GCN_NOWHERE */
+  uint8_t n_operands;
+  gcn_operand operands[GCN_MAX_OPERANDS];
+  int32_t offset;
+  uint8_t offsets[2];
+  uint16_t flags; /* of gcn_flag */
+  int8_t scale;   /* of the result (omod): log2 of what it is multiplied with */
+  uint8_t move;   /* gcn_move */
+  uint8_t move_number, row_mask, bank_mask;
+  uint8_t part;                          /* SDWA, of the result */
+  uint8_t select, select_high;           /* op_sel, op_sel_hi: a bit for each operand */
+  uint8_t negate_low, negate_high;
+  uint8_t broadcast, broadcast_from, turn; /* cbsz, abid, blgp */
+  uint8_t vector_limit, lds_limit; /* s_waitcnt: operations that may be left; GCN_NO_LIMIT */
+  const gcn_matrix *matrix;
+};
+
+/* What a lane of a vector instruction knows besides its sources, and gives besides its result. */
+typedef struct gcn_lane {
+  uint64_t old;   /* what the result's register holds */
+  unsigned lane;
+  uint64_t lanes; /* that execute it */
+  bool vcc;       /* its bit */
+  bool carry;     /* the second result, a bit */
+} gcn_lane;
+typedef uint64_t (*gcn_of_lane)(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x);
+
+/* What a scalar instruction reads and gives besides. */
+typedef struct gcn_scalar {
+  uint64_t old;
+  uint64_t exec;
+  uint64_t pc; /* address of the next instruction */
+  bool scc;
+  bool jumps;  /* to the address `pc` */
+} gcn_scalar;
+typedef uint64_t (*gcn_of_scalars)(uint64_t a, uint64_t b, gcn_scalar *x);
+
+/* A row. The signature has a character for each operand as it is written, results before '=':
+ *   u f  32 bits, as a float          q d  64 bits, as a float
+ *   s h  16 bits, as a float          m    a bit of each lane, in a pair of scalar registers
+ *   k K  16 bits of the instruction, extended by sign and by zeroes
+ * A '+' in front says that the result's register is read, too. */
+struct gcn_row {
+  const char *name, *signature;
+  gcn_run run;
+  gcn_of_lane lane;
+  gcn_of_scalars scalar;
+  uint8_t kind;  /* the family's own: what it does */
+  uint8_t bytes; /* of a lane's access to memory, or of an element */
+  uint8_t more;  /* the family's own */
+};
+
+/* gcn_row.kind of vector instructions. */
+typedef enum gcn_vector_kind {
+  GCN_PLAIN,
+  GCN_KEEPS_HIGH, /* a result of 16 bits leaves the rest of the register as it is */
+  GCN_MIXED,      /* sources are f32 or, by select_high, halves in f16 */
+  GCN_MIXED_LOW,  /* ... and the result goes to a half */
+  GCN_MIXED_HIGH,
+} gcn_vector_kind;
+
+/* The row of a mnemonic; NULL. */
+const gcn_row *gcn_find_row(str name);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Divisions: the numerator and the denominator are scaled so that no step over- or underflows, and
+ * the last step puts in what the steps between get wrong.
+ */
+#include "emu/amdgcn/lane_math.h"
+
+/* What differs between f32 and f64. */
+typedef struct format {
+  int bias, far, scale, small;
+  double least; /* that is normal */
+} format;
+static const format single = {127, 96, 64, 23, 0x1p-126};
+static const format wide = {1023, 768, 128, 53, 0x1p-1022};
+
+/* The exponent as it stands in the pattern; 0 for subnormals. */
+static int stored_exponent(double x, const format *f) {
+  if (x == 0 || fabs(x) < f->least) return 0;
+  return isfinite(x) ? ilogb(x) + f->bias : 2 * f->bias + 1;
+}
+
+static bool is_subnormal(double x, const format *f) {
+  return x != 0 && fabs(x) < f->least;
+}
+
+/* a is one of b, the denominator, and c, the numerator. */
+static double scale(double a, double b, double c, const format *f, bool *scaled) {
+  int distance = stored_exponent(c, f) - stored_exponent(b, f);
+  bool inverse = fabs(1.0 / b) < f->least && !isinf(b), quotient = is_subnormal(c / b, f);
+  *scaled = false;
+  if (b == 0 || c == 0) return NAN;
+  if (distance >= f->far) {
+    *scaled = true;
+    return a == b ? ldexp(a, f->scale) : a;
+  }
+  if (is_subnormal(b, f)) return ldexp(a, f->scale);
+  if (inverse && quotient) {
+    *scaled = true;
+    return a == b ? ldexp(a, f->scale) : a;
+  }
+  if (inverse) return ldexp(a, -f->scale);
+  if (quotient) {
+    *scaled = true;
+    return a == c ? ldexp(a, f->scale) : a;
+  }
+  return stored_exponent(c, f) <= f->small ? ldexp(a, f->scale) : a;
+}
+
+uint64_t gcn_div_scale_f32(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x) {
+  return RF((float)scale(F(a), F(b), F(c), &single, &x->carry));
+}
+uint64_t gcn_div_scale_f64(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x) {
+  return RD(scale(D(a), D(b), D(c), &wide, &x->carry));
+}
+
+/* a is about c / b. */
+static double fix(double a, double b, double c, int lowest, const format *f) {
+  double sign = signbit(b) != signbit(c) ? -1.0 : 1.0;
+  if (isnan(b) || isnan(c)) return NAN;
+  if ((b == 0 && c == 0) || (isinf(b) && isinf(c))) return NAN;
+  if (b == 0 || isinf(c)) return sign * INFINITY;
+  if (isinf(b) || c == 0) return sign * 0.0;
+  if (stored_exponent(c, f) - stored_exponent(b, f) < lowest) return sign * 0.0;
+  return sign * fabs(a);
+}
+
+uint64_t gcn_div_fixup_f32(uint64_t a, uint64_t b, uint64_t c) {
+  return RF((float)fix(F(a), F(b), F(c), -150, &single));
+}
+uint64_t gcn_div_fixup_f64(uint64_t a, uint64_t b, uint64_t c) {
+  return RD(fix(D(a), D(b), D(c), -1075, &wide));
+}
+uint64_t gcn_div_fixup_f16(uint64_t a, uint64_t b, uint64_t c) {
+  static const format half = {15, 0, 0, 0, 0x1p-14};
+  return RH(fix(H(a), H(b), H(c), -1000, &half));
+}
+
+bool gcn_in_class(double x, bool signals, bool subnormal, uint64_t mask) {
+  bool minus = signbit(x);
+  unsigned bit;
+  if (isnan(x)) bit = signals ? 0 : 1;
+  else if (isinf(x)) bit = minus ? 2 : 9;
+  else if (x == 0) bit = minus ? 5 : 6;
+  else if (subnormal) bit = minus ? 4 : 7;
+  else bit = minus ? 3 : 8;
+  return mask >> bit & 1;
+}

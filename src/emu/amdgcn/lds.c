@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The LDS: a workgroup's memory, and the way between lanes through it.
+ */
+#include "emu/amdgcn/access.h"
+
+static void issue(emu_warp *w, const gcn_insn *i, emu_lanes lanes, const gcn_operand *result,
+                  bool memory) {
+  gcn_operation o = {
+      .insn = i, .counters = GCN_COUNT_LDS, .ordered = true, .lds = memory, .lanes = lanes};
+  if (result) o.result = *result;
+  gcn_add_pending(w, &o);
+}
+
+/* Lanes' addresses, with the offset. */
+static emu_access find(const emu_warp *w, const gcn_operand *address, uint32_t offset) {
+  emu_access a = {.lanes = gcn_exec(w)};
+  gcn_load(w, address, 'u', a.lanes, a.address);
+  EMU_FOR_LANES(l, a.lanes) a.address[l] = (uint32_t)(a.address[l] + offset);
+  return a;
+}
+
+emu_step gcn_run_lds_load(emu_warp *w, const gcn_insn *i) {
+  emu_access a = find(w, &i->operands[1], (uint32_t)i->offset);
+  emu_lanes lanes = a.lanes;
+  if (!gcn_begin(w, i, EMU_SHARED, i->row->bytes, EMU_READ, &a)) return EMU_EXITED;
+  gcn_fill(w, i, &i->operands[0], &a, lanes);
+  issue(w, i, lanes, &i->operands[0], true);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_lds_store(emu_warp *w, const gcn_insn *i) {
+  emu_access a = find(w, &i->operands[0], (uint32_t)i->offset);
+  emu_lanes lanes = a.lanes;
+  if (!gcn_begin(w, i, EMU_SHARED, i->row->bytes, EMU_WRITE, &a)) return EMU_EXITED;
+  gcn_spill(w, i, &i->operands[1], &a);
+  issue(w, i, lanes, NULL, true);
+  return EMU_NEXT;
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+static uint32_t pair_offset(const gcn_insn *i, unsigned k) {
+  return (uint32_t)i->offsets[k] * i->row->bytes * i->row->kind;
+}
+
+/* Both addresses are known before a result is written, which may go to the address's register. */
+emu_step gcn_run_lds_load_pair(emu_warp *w, const gcn_insn *i) {
+  gcn_operand half = i->operands[0];
+  half.count = i->row->bytes / 4;
+  emu_access a[2];
+  for (unsigned k = 0; k < 2; k++) a[k] = find(w, &i->operands[1], pair_offset(i, k));
+  emu_lanes lanes = a[0].lanes;
+  for (unsigned k = 0; k < 2; k++, half.first += half.count) {
+    if (!gcn_begin(w, i, EMU_SHARED, i->row->bytes, EMU_READ, &a[k])) return EMU_EXITED;
+    gcn_fill(w, i, &half, &a[k], lanes);
+  }
+  issue(w, i, lanes, &i->operands[0], true);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_lds_store_pair(emu_warp *w, const gcn_insn *i) {
+  for (unsigned k = 0; k < 2; k++) {
+    emu_access a = find(w, &i->operands[0], pair_offset(i, k));
+    if (!gcn_begin(w, i, EMU_SHARED, i->row->bytes, EMU_WRITE, &a)) return EMU_EXITED;
+    gcn_spill(w, i, &i->operands[1 + k], &a);
+  }
+  issue(w, i, gcn_exec(w), NULL, true);
+  return EMU_NEXT;
+}
+
+/* ---- atomics -------------------------------------------------------------------------------- */
+
+/* Of a comparison the value compared with comes first. */
+static emu_step update(emu_warp *w, const gcn_insn *i, const gcn_operand *result) {
+  const gcn_operand *o = i->operands + (result != NULL);
+  bool compares = i->row->kind == GCN_COMPARE_SWAP;
+  emu_access a = find(w, o, (uint32_t)i->offset);
+  emu_lanes lanes = a.lanes;
+  if (!gcn_begin(w, i, EMU_SHARED, i->row->bytes, EMU_ATOMIC, &a)) return EMU_EXITED;
+  gcn_update_lanes(w, i, compares ? o + 2 : o + 1, compares ? o + 1 : NULL, result, &a, lanes);
+  issue(w, i, lanes, result, true);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_lds_atomic(emu_warp *w, const gcn_insn *i) {
+  return update(w, i, NULL);
+}
+emu_step gcn_run_lds_atomic_return(emu_warp *w, const gcn_insn *i) {
+  return update(w, i, &i->operands[0]);
+}
+
+/* ---- between lanes -------------------------------------------------------------------------- */
+
+static emu_step permute(emu_warp *w, const gcn_insn *i, bool pull) {
+  uint64_t to[GCN_LANES], value[GCN_LANES];
+  uint32_t got[GCN_LANES] = {0}, *result = gcn_vector(w, i->operands[0].first);
+  emu_lanes lanes = gcn_exec(w);
+  gcn_load(w, &i->operands[1], 'u', lanes, to);
+  gcn_load(w, &i->operands[2], 'u', lanes, value);
+  EMU_FOR_LANES(l, lanes) {
+    unsigned other = (unsigned)(to[l] + (uint32_t)i->offset) / 4 % GCN_LANES;
+    if (!pull) got[other] = (uint32_t)value[l];
+    else if (lanes >> other & 1) got[l] = (uint32_t)value[other];
+  }
+  EMU_FOR_LANES(l, lanes) result[l] = got[l];
+  issue(w, i, lanes, &i->operands[0], false);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_permute(emu_warp *w, const gcn_insn *i) {
+  return permute(w, i, false);
+}
+emu_step gcn_run_permute_back(emu_warp *w, const gcn_insn *i) {
+  return permute(w, i, true);
+}

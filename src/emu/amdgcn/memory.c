@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Global, flat, scratch and buffer memory, and scalar loads.
+ */
+#include "emu/amdgcn/memory.h"
+
+#include "emu/amdgcn/access.h"
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+/* A vector address of 64 bits, or a scalar one and a vector offset of 32 bits; and the offset. */
+static void find_global(const emu_warp *w, const gcn_insn *i, const gcn_operand *vector,
+                        const gcn_operand *scalar, emu_access *a) {
+  bool based = scalar && scalar->kind == GCN_SCALAR;
+  gcn_load(w, vector, based ? 'u' : 'q', a->lanes, a->address);
+  uint64_t base = (uint64_t)(int64_t)i->offset + (based ? gcn_uniform(w, scalar, 'q') : 0);
+  EMU_FOR_LANES(l, a->lanes) a->address[l] += base;
+}
+
+/* Within the lane's scratch memory: the sum of what is there. */
+static void find_scratch(const emu_warp *w, const gcn_insn *i, const gcn_operand *vector,
+                         const gcn_operand *scalar, emu_access *a) {
+  gcn_load(w, vector, 'u', a->lanes, a->address);
+  uint64_t base = gcn_uniform(w, scalar, 'u') + (uint64_t)(int64_t)i->offset;
+  EMU_FOR_LANES(l, a->lanes) a->address[l] = (uint32_t)(a->address[l] + base);
+}
+
+/* What a buffer resource says. */
+typedef struct resource {
+  uint64_t base;
+  uint32_t stride, records;
+} resource;
+
+static resource resource_of(const emu_warp *w, const gcn_operand *o) {
+  const uint32_t *s = gcn_wave_of(w)->scalar + o->first;
+  if (o->kind != GCN_SCALAR || o->count < 4) return (resource){0};
+  return (resource){.base = s[0] | (uint64_t)(s[1] & 0xffff) << 32,
+                    .stride = s[1] >> 16 & 0x3fff,
+                    .records = s[2]};
+}
+
+/* The lanes whose bytes the buffer has. Its records are bytes, or structures of `stride` bytes. */
+static emu_lanes find_buffer(const emu_warp *w, const gcn_insn *i, uint32_t bytes, emu_access *a) {
+  resource r = resource_of(w, &i->operands[2]);
+  const gcn_operand *v = &i->operands[1];
+  bool indexed = i->flags & GCN_IDXEN, offset = i->flags & GCN_OFFEN;
+  uint64_t index[GCN_LANES] = {0}, at[GCN_LANES] = {0};
+  uint64_t scalar = gcn_uniform(w, &i->operands[3], 'u');
+  gcn_operand second = *v;
+  second.first += indexed;
+  if (indexed) gcn_load(w, v, 'u', a->lanes, index);
+  if (offset) gcn_load(w, &second, 'u', a->lanes, at);
+  emu_lanes inside = 0;
+  EMU_FOR_LANES(l, a->lanes) {
+    uint64_t within = at[l] + (uint32_t)i->offset;
+    bool good = indexed && r.stride ? index[l] < r.records && within + bytes <= r.stride
+                                    : within + scalar + bytes <= r.records;
+    a->address[l] = r.base + scalar + within + index[l] * r.stride;
+    if (good) inside |= emu_lane_bit((unsigned)l);
+  }
+  return inside;
+}
+
+/* ---- what is under way ---------------------------------------------------------------------- */
+
+static void issue(emu_warp *w, const gcn_insn *i, emu_lanes lanes, const gcn_operand *result) {
+  gcn_operation o = {.insn = i, .counters = GCN_COUNT_VECTOR, .ordered = true, .lanes = lanes};
+  if (result) o.result = *result;
+  gcn_add_pending(w, &o);
+}
+
+/* A flat operation is counted where its addresses lie, and ends in any order. */
+static void issue_flat(emu_warp *w, const gcn_insn *i, emu_lanes lanes, const gcn_operand *result,
+                       const emu_access *a) {
+  gcn_operation o = {.insn = i, .lanes = lanes};
+  EMU_FOR_LANES(l, a->lanes) {
+    bool shared = a->allocation[l] == NULL && a->host[l] >= w->block->shared &&
+                  a->host[l] < w->block->shared + w->block->shared_bytes;
+    o.counters |= shared ? GCN_COUNT_LDS : GCN_COUNT_VECTOR;
+    o.lds |= shared;
+  }
+  if (!o.counters) o.counters = GCN_COUNT_VECTOR;
+  if (result) o.result = *result;
+  gcn_add_pending(w, &o);
+}
+
+/* ---- global and flat ------------------------------------------------------------------------ */
+
+/* What an instruction's operands are. */
+typedef struct roles {
+  const gcn_operand *result, *vector, *value, *scalar;
+} roles;
+
+static roles roles_of(const gcn_insn *i, bool has_result, bool has_value) {
+  const gcn_operand *o = i->operands;
+  roles r = {0};
+  if (has_result) r.result = o++;
+  r.vector = o++;
+  if (has_value) r.value = o++;
+  if (o < i->operands + i->n_operands) r.scalar = o;
+  return r;
+}
+
+static emu_step load(emu_warp *w, const gcn_insn *i, emu_space space) {
+  roles r = roles_of(i, true, false);
+  emu_lanes lanes = gcn_exec(w);
+  emu_access a = {.lanes = lanes};
+  if (space == EMU_LOCAL) find_scratch(w, i, r.vector, r.scalar, &a);
+  else find_global(w, i, r.vector, r.scalar, &a);
+  if (!gcn_begin(w, i, space, i->row->bytes, EMU_READ, &a)) return EMU_EXITED;
+  gcn_fill(w, i, r.result, &a, lanes);
+  if (space == EMU_GENERIC) issue_flat(w, i, lanes, r.result, &a);
+  else issue(w, i, lanes, r.result);
+  return EMU_NEXT;
+}
+
+static emu_step store(emu_warp *w, const gcn_insn *i, emu_space space) {
+  roles r = roles_of(i, false, true);
+  emu_lanes lanes = gcn_exec(w);
+  emu_access a = {.lanes = lanes};
+  if (space == EMU_LOCAL) find_scratch(w, i, r.vector, r.scalar, &a);
+  else find_global(w, i, r.vector, r.scalar, &a);
+  if (!gcn_begin(w, i, space, i->row->bytes, EMU_WRITE, &a)) return EMU_EXITED;
+  gcn_spill(w, i, r.value, &a);
+  if (space == EMU_GENERIC) issue_flat(w, i, lanes, NULL, &a);
+  else issue(w, i, lanes, NULL);
+  return EMU_NEXT;
+}
+
+static emu_step atomic(emu_warp *w, const gcn_insn *i, emu_space space) {
+  roles r = roles_of(i, i->flags & GCN_RETURNS, true);
+  emu_lanes lanes = gcn_exec(w);
+  emu_access a = {.lanes = lanes};
+  find_global(w, i, r.vector, r.scalar, &a);
+  if (!gcn_begin(w, i, space, i->row->bytes, EMU_ATOMIC, &a)) return EMU_EXITED;
+  gcn_update_lanes(w, i, r.value, r.value, r.result, &a, lanes);
+  if (space == EMU_GENERIC) issue_flat(w, i, lanes, r.result, &a);
+  else issue(w, i, lanes, r.result);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_global_load(emu_warp *w, const gcn_insn *i) {
+  return load(w, i, EMU_GLOBAL);
+}
+emu_step gcn_run_global_store(emu_warp *w, const gcn_insn *i) {
+  return store(w, i, EMU_GLOBAL);
+}
+emu_step gcn_run_global_atomic(emu_warp *w, const gcn_insn *i) {
+  return atomic(w, i, EMU_GLOBAL);
+}
+emu_step gcn_run_flat_load(emu_warp *w, const gcn_insn *i) {
+  return load(w, i, EMU_GENERIC);
+}
+emu_step gcn_run_flat_store(emu_warp *w, const gcn_insn *i) {
+  return store(w, i, EMU_GENERIC);
+}
+emu_step gcn_run_flat_atomic(emu_warp *w, const gcn_insn *i) {
+  return atomic(w, i, EMU_GENERIC);
+}
+emu_step gcn_run_scratch_load(emu_warp *w, const gcn_insn *i) {
+  return load(w, i, EMU_LOCAL);
+}
+emu_step gcn_run_scratch_store(emu_warp *w, const gcn_insn *i) {
+  return store(w, i, EMU_LOCAL);
+}
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+emu_step gcn_run_buffer_load(emu_warp *w, const gcn_insn *i) {
+  emu_lanes lanes = gcn_exec(w);
+  emu_access a = {.lanes = lanes};
+  a.lanes = find_buffer(w, i, i->row->bytes, &a);
+  if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_READ, &a)) return EMU_EXITED;
+  gcn_fill(w, i, &i->operands[0], &a, lanes);
+  issue(w, i, lanes, &i->operands[0]);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_buffer_store(emu_warp *w, const gcn_insn *i) {
+  emu_lanes lanes = gcn_exec(w);
+  emu_access a = {.lanes = lanes};
+  a.lanes = find_buffer(w, i, i->row->bytes, &a);
+  if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_WRITE, &a)) return EMU_EXITED;
+  gcn_spill(w, i, &i->operands[0], &a);
+  issue(w, i, lanes, NULL);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_buffer_atomic(emu_warp *w, const gcn_insn *i) {
+  const gcn_operand *value = &i->operands[0];
+  const gcn_operand *result = i->flags & GCN_RETURNS ? value : NULL;
+  emu_lanes lanes = gcn_exec(w);
+  emu_access a = {.lanes = lanes};
+  a.lanes = find_buffer(w, i, i->row->bytes, &a);
+  if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_ATOMIC, &a)) return EMU_EXITED;
+  gcn_update_lanes(w, i, value, value, result, &a, lanes);
+  issue(w, i, lanes, result);
+  return EMU_NEXT;
+}
+
+/* ---- scalar loads --------------------------------------------------------------------------- */
+
+emu_step gcn_run_scalar_load(emu_warp *w, const gcn_insn *i) {
+  const gcn_operand *result = &i->operands[0], *base = &i->operands[1];
+  unsigned lane = emu_first_lane(w->lanes), bytes = i->row->bytes;
+  bool buffer = i->row->kind;
+  uint64_t offset = gcn_uniform(w, &i->operands[2], 'u') + (uint64_t)(int64_t)i->offset;
+  if (!buffer && i->operands[2].kind != GCN_SCALAR)
+    offset = i->operands[2].bits + (uint64_t)(int64_t)i->offset;
+  resource r = buffer ? resource_of(w, base) : (resource){.base = gcn_uniform(w, base, 'q')};
+  bool inside = !buffer || offset + bytes <= r.records;
+  emu_access a = {.lanes = inside ? emu_lane_bit(lane) : 0};
+  a.address[lane] = (r.base + offset) & ~UINT64_C(3);
+  if (!gcn_begin(w, i, EMU_GLOBAL, bytes, EMU_READ, &a)) return EMU_EXITED;
+  uint32_t words[16] = {0};
+  if (a.lanes) memcpy(words, a.host[lane], bytes);
+  for (unsigned k = 0; k < result->count && k < bytes / 4; k++)
+    gcn_wave_of(w)->scalar[result->first + k] = words[k];
+  gcn_add_pending(w, &(gcn_operation){
+                         .insn = i, .counters = GCN_COUNT_LDS, .lanes = 1, .result = *result});
+  return EMU_NEXT;
+}
+
+/* ---- for watchers --------------------------------------------------------------------------- */
+
+int gcn_stored_operand(const gcn_insn *i) {
+  if (!i->row) return -1;
+  if (i->row->run == gcn_run_buffer_store) return 0;
+  bool stores = i->row->run == gcn_run_global_store || i->row->run == gcn_run_flat_store ||
+                i->row->run == gcn_run_scratch_store || i->row->run == gcn_run_lds_store;
+  return stores ? 1 : -1;
+}
+
+void gcn_stored_bytes(const emu_warp *w, const gcn_insn *i, unsigned lane, uint8_t *out) {
+  const gcn_operand *o = &i->operands[gcn_stored_operand(i)];
+  unsigned bytes = i->row->bytes;
+  for (unsigned k = 0; 4 * k < bytes; k++) {
+    uint32_t v = o->kind == GCN_VECTOR && k < o->count ? gcn_vector(w, o->first + k)[lane] : 0;
+    if (i->row->more >= GCN_HIGH) v >>= 16;
+    memcpy(out + 4 * k, &v, MIN(bytes - 4 * k, 4u));
+  }
+}
+
+bool gcn_is_memory(const gcn_insn *i) {
+  return i->row && i->row->bytes && i->row->run != gcn_run_permute;
+}
+
+emu_space gcn_space_of(const gcn_insn *i) {
+  const char *name = i->row ? i->row->name : "";
+  if (strncmp(name, "ds_", 3) == 0) return EMU_SHARED;
+  if (strncmp(name, "scratch_", 8) == 0) return EMU_LOCAL;
+  return strncmp(name, "flat_", 5) == 0 ? EMU_GENERIC : EMU_GLOBAL;
+}

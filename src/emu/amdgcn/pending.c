@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "emu/amdgcn/pending.h"
+
+#include <stdio.h>
+
+#include "emu/async.h"
+#include "emu/amdgcn/wave.h"
+
+/* ---- what is told --------------------------------------------------------------------------- */
+
+static const char *counter_of(const gcn_operation *o) {
+  switch (o->counters) {
+  case GCN_COUNT_VECTOR: return "vmcnt";
+  case GCN_COUNT_LDS: return "lgkmcnt";
+  default: return "vmcnt and lgkmcnt";
+  }
+}
+
+static void name_register(const gcn_operand *o, unsigned number, char *out, size_t size) {
+  char letter = o->kind == GCN_SCALAR ? 's' : number >= GCN_ACCUMULATOR ? 'a' : 'v';
+  snprintf(out, size, "%c%u", letter, number % GCN_ACCUMULATOR);
+}
+
+/* The limit of a wait for the operation: those in order that were issued later may be left. */
+static unsigned limit_of(const gcn_pending *p, uint32_t index) {
+  const gcn_operation *o = &p->list[index];
+  unsigned later = 0;
+  for (uint32_t k = index + 1; k < p->n; k++)
+    if (p->list[k].counters & o->counters) {
+      if (!p->list[k].ordered) return 0;
+      later++;
+    }
+  return o->ordered ? later : 0;
+}
+
+static void tell_register(emu_warp *w, const gcn_insn *i, uint32_t index, unsigned number,
+                          bool writes, emu_lanes lanes) {
+  gcn_pending *p = &gcn_wave_of(w)->pending;
+  const gcn_operation *o = &p->list[index];
+  char name[16], message[128], hint[96];
+  name_register(&o->result, number, name, sizeof name);
+  snprintf(message, sizeof message, "%s %s while a load may not have written it yet",
+           writes ? "overwrites" : "reads", name);
+  unsigned limit = limit_of(p, index);
+  snprintf(hint, sizeof hint, "before this: s_waitcnt with %s of at most %u", counter_of(o), limit);
+  async_tell_misuse(w, &(async_misuse){.insn = i,
+                                       .lane = o->result.kind == GCN_VECTOR
+                                                   ? (int)emu_first_lane(lanes)
+                                                   : -1,
+                                       .message = message,
+                                       .hint = hint,
+                                       .does = writes ? "overwrites it" : "reads it",
+                                       .other = o->insn,
+                                       .other_does = "loads it"});
+}
+
+/* ---- registers ------------------------------------------------------------------------------ */
+
+static bool overlap(const gcn_operand *a, const gcn_operand *b, unsigned *number) {
+  if (a->kind != b->kind || a->first >= b->first + b->count || b->first >= a->first + a->count)
+    return false;
+  *number = MAX(a->first, b->first);
+  return true;
+}
+
+static bool is_result(const gcn_insn *i, unsigned operand) {
+  const char *s = i->row->signature, *end = strchr(s, '=');
+  return end && operand < (unsigned)(end - s) - (*s == '+') && *s != '+';
+}
+
+/* Operations in order may write the same register one after the other. */
+static bool writes_in_order(const gcn_insn *i, unsigned operand, const gcn_operation *o) {
+  return is_result(i, operand) && o->ordered && i->row->run == o->insn->row->run;
+}
+
+static void check_operand(emu_warp *w, const gcn_insn *i, unsigned operand) {
+  gcn_pending *p = &gcn_wave_of(w)->pending;
+  const gcn_operand *x = &i->operands[operand];
+  emu_lanes exec = gcn_exec(w);
+  for (uint32_t k = 0; k < p->n; k++) {
+    gcn_operation *o = &p->list[k];
+    unsigned number;
+    emu_lanes lanes = x->kind == GCN_VECTOR ? o->lanes & exec : 1;
+    if (!lanes || !overlap(x, &o->result, &number) || writes_in_order(i, operand, o)) continue;
+    tell_register(w, i, k, number, is_result(i, operand), lanes);
+    o->result.kind = GCN_NO_OPERAND; /* what follows from it is not told again */
+  }
+}
+
+void gcn_check_pending(emu_warp *w, const gcn_insn *i) {
+  if (!gcn_wave_of(w)->pending.n || !i->row) return;
+  for (unsigned k = 0; k < i->n_operands; k++)
+    if (i->operands[k].kind == GCN_VECTOR || i->operands[k].kind == GCN_SCALAR)
+      check_operand(w, i, k);
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+static void drop_ended(gcn_pending *p) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < p->n; k++)
+    if (p->list[k].counters) p->list[n++] = p->list[k];
+  p->n = n;
+}
+
+static void wait_for(gcn_pending *p, unsigned counter, unsigned left) {
+  if (left == GCN_NO_LIMIT) return;
+  uint32_t ordered = 0;
+  for (uint32_t k = 0; k < p->n; k++)
+    ordered += p->list[k].ordered && (p->list[k].counters & counter);
+  for (uint32_t k = 0; k < p->n; k++) {
+    gcn_operation *o = &p->list[k];
+    if (!(o->counters & counter)) continue;
+    bool ends = o->ordered ? ordered > left : left == 0;
+    ordered -= o->ordered;
+    if (ends) o->counters &= (uint8_t)~counter;
+  }
+  drop_ended(p);
+}
+
+void gcn_wait_pending(emu_warp *w, const gcn_insn *i) {
+  gcn_pending *p = &gcn_wave_of(w)->pending;
+  wait_for(p, GCN_COUNT_VECTOR, i->vector_limit);
+  wait_for(p, GCN_COUNT_LDS, i->lds_limit);
+}
+
+void gcn_add_pending(emu_warp *w, const gcn_operation *o) {
+  if (!async_watch(w)) return;
+  gcn_pending *p = &gcn_wave_of(w)->pending;
+  if (p->n == GCN_PENDING) { /* the processor waits when its counters are full */
+    memmove(p->list, p->list + 1, (GCN_PENDING - 1) * sizeof *p->list);
+    p->n--;
+  }
+  p->list[p->n++] = *o;
+}
+
+void gcn_check_barrier(emu_warp *w, const gcn_insn *i) {
+  const gcn_pending *p = &gcn_wave_of(w)->pending;
+  for (uint32_t k = 0; k < p->n; k++) {
+    const gcn_operation *o = &p->list[k];
+    if (!o->lds || !(o->counters & GCN_COUNT_LDS)) continue;
+    char hint[96];
+    snprintf(hint, sizeof hint, "before this: s_waitcnt with lgkmcnt of at most %u",
+             limit_of(p, k));
+    async_tell_misuse(
+        w, &(async_misuse){
+               .insn = i,
+               .lane = -1,
+               .message = "arrives at a barrier while an access to the LDS may not have happened",
+               .hint = hint,
+               .does = "lets other waves go on",
+               .other = o->insn,
+               .other_does = "accesses the LDS"});
+    return;
+  }
+}

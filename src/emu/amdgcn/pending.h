@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Pending registers: operations of memory that a wave has issued and not waited for yet, and the
+ * registers that they will write.
+ *
+ * The emulator gives a load's result at once, so that a program that reads it too early would go
+ * unnoticed. Here each operation is remembered until an s_waitcnt makes sure of its end. Two
+ * counters count operations under way: that of vector memory, whose operations end in their order,
+ * and that of LDS and scalar loads, where those of LDS end in their order, scalar loads in any. A
+ * flat operation counts in both, and in any order. A wait that leaves N operations makes sure that
+ * of M in order the first M - N have ended; of those in any order something is known only when N is
+ * 0.
+ */
+#ifndef TSR_EMU_AMDGCN_PENDING_H
+#define TSR_EMU_AMDGCN_PENDING_H
+
+#include "emu/amdgcn/insn.h"
+
+typedef enum gcn_counter { GCN_COUNT_VECTOR = 1, GCN_COUNT_LDS = 2 } gcn_counter;
+
+enum { GCN_PENDING = 96 }; /* more than the counters can count */
+
+typedef struct gcn_operation {
+  const gcn_insn *insn;
+  uint8_t counters;  /* of gcn_counter: those that still guard it */
+  bool ordered, lds; /* lds: it accesses the LDS */
+  emu_lanes lanes;
+  gcn_operand result; /* registers that it will write; GCN_NO_OPERAND */
+} gcn_operation;
+
+typedef struct gcn_pending {
+  gcn_operation list[GCN_PENDING]; /* in the order of issue */
+  uint32_t n;
+} gcn_pending;
+
+/* Before an instruction is executed: tells whoever watches of pending registers that it touches. */
+void gcn_check_pending(emu_warp *w, const gcn_insn *i);
+/* An operation was issued. */
+void gcn_add_pending(emu_warp *w, const gcn_operation *o);
+/* s_waitcnt, and s_barrier, at which no operation on the LDS may be under way. */
+void gcn_wait_pending(emu_warp *w, const gcn_insn *i);
+void gcn_check_barrier(emu_warp *w, const gcn_insn *i);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A line: a mnemonic, operands with commas between, modifiers with blanks between.
+ *
+ *   v_add_f32_dpp v0, -v1, |v2| quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+ */
+#include "emu/amdgcn/read.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "emu/amdgcn/matrix.h"
+
+/* ---- pieces of text ------------------------------------------------------------------------- */
+
+typedef struct cursor {
+  const char *p;
+} cursor;
+
+static void skip_blanks(cursor *c) {
+  while (*c->p == ' ' || *c->p == '\t') c->p++;
+}
+
+static bool take(cursor *c, const char *word) {
+  size_t n = strlen(word);
+  if (strncmp(c->p, word, n) != 0) return false;
+  c->p += n;
+  return true;
+}
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static str take_word(cursor *c) {
+  const char *first = c->p;
+  while (is_word(*c->p)) c->p++;
+  return (str){first, (size_t)(c->p - first)};
+}
+
+static bool is_number(const char *p) {
+  if (*p == '-') p++;
+  return isdigit((unsigned char)*p);
+}
+
+static uint64_t take_number(cursor *c) {
+  bool minus = *c->p == '-';
+  char *end;
+  uint64_t n = strtoull(c->p + minus, &end, 0);
+  c->p = end;
+  return minus ? -n : n;
+}
+
+/* ---- registers ------------------------------------------------------------------------------ */
+
+static const struct {
+  const char *name;
+  uint8_t kind, count;
+  uint16_t first;
+} named[] = {
+    {"vcc_lo", GCN_SCALAR, 1, GCN_VCC},
+    {"vcc_hi", GCN_SCALAR, 1, GCN_VCC + 1},
+    {"vcc", GCN_SCALAR, 2, GCN_VCC},
+    {"exec_lo", GCN_SCALAR, 1, GCN_EXEC},
+    {"exec_hi", GCN_SCALAR, 1, GCN_EXEC + 1},
+    {"exec", GCN_SCALAR, 2, GCN_EXEC},
+    {"m0", GCN_SCALAR, 1, GCN_M0},
+    {"flat_scratch_lo", GCN_SCALAR, 1, GCN_FLAT_SCRATCH},
+    {"flat_scratch_hi", GCN_SCALAR, 1, GCN_FLAT_SCRATCH + 1},
+    {"flat_scratch", GCN_SCALAR, 2, GCN_FLAT_SCRATCH},
+    {"src_scc", GCN_SPECIAL, 1, GCN_SCC},
+    {"scc", GCN_SPECIAL, 1, GCN_SCC},
+    {"src_vccz", GCN_SPECIAL, 1, GCN_VCCZ},
+    {"src_execz", GCN_SPECIAL, 1, GCN_EXECZ},
+    {"src_shared_base", GCN_SPECIAL, 2, GCN_SHARED_BASE},
+    {"src_private_base", GCN_SPECIAL, 2, GCN_PRIVATE_BASE},
+    {"off", GCN_OFF, 0, 0},
+    {"null", GCN_OFF, 0, 0},
+};
+
+/* "v5", "s[2:3]": a letter, and one number or a range. */
+static bool take_numbered(cursor *c, gcn_operand *o) {
+  static const char letters[] = "vas";
+  const char *letter = strchr(letters, *c->p);
+  if (!*c->p || !letter || (!isdigit((unsigned char)c->p[1]) && c->p[1] != '[')) return false;
+  cursor t = {c->p + 1};
+  bool range = take(&t, "[");
+  uint64_t first = take_number(&t), last = first;
+  if (range && take(&t, ":")) last = take_number(&t);
+  if (range && !take(&t, "]")) return false;
+  uint64_t limit = *letter == 's' ? GCN_FLAT_SCRATCH : GCN_ACCUMULATOR;
+  if (last < first || last >= limit || last - first >= 32) return false;
+  o->kind = *letter == 's' ? GCN_SCALAR : GCN_VECTOR;
+  o->first = (uint16_t)(first + (*letter == 'a' ? GCN_ACCUMULATOR : 0));
+  o->count = (uint8_t)(last - first + 1);
+  c->p = t.p;
+  return true;
+}
+
+static bool take_named(cursor *c, gcn_operand *o) {
+  cursor t = *c;
+  str word = take_word(&t);
+  for (size_t k = 0; k < ARRAY_LEN(named); k++) {
+    if (!str_eq(word, str_of(named[k].name))) continue;
+    o->kind = named[k].kind;
+    o->count = named[k].count;
+    o->first = named[k].first;
+    *c = t;
+    return true;
+  }
+  return false;
+}
+
+/* "1.0" is a float, "-4" and "0x3f80" are bits. */
+static bool take_literal(cursor *c, gcn_operand *o) {
+  if (!is_number(c->p)) return false;
+  const char *p = c->p + (*c->p == '-');
+  bool hexadecimal = p[0] == '0' && p[1] == 'x';
+  size_t n = strspn(p, hexadecimal ? "0123456789abcdefx" : "0123456789.e-");
+  if (!hexadecimal && memchr(p, '.', n)) {
+    char *end;
+    double value = strtod(c->p, &end);
+    o->kind = GCN_FLOAT; /* LLVM writes the one that has no end with few digits */
+    memcpy(&o->bits, &value, 8);
+    c->p = end;
+    return true;
+  }
+  o->kind = hexadecimal ? GCN_LITERAL : GCN_INTEGER;
+  o->bits = take_number(c);
+  return true;
+}
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+static bool take_plain(cursor *c, gcn_operand *o) {
+  return take_numbered(c, o) || take_named(c, o) || take_literal(c, o);
+}
+
+static bool take_operand(cursor *c, gcn_operand *o) {
+  *o = (gcn_operand){0};
+  if (*c->p == '-' && !is_number(c->p)) {
+    o->negate = true;
+    c->p++;
+  }
+  o->absolute = take(c, "|");
+  o->extend = !o->absolute && take(c, "sext(");
+  if (!take_plain(c, o)) return false;
+  return (!o->absolute || take(c, "|")) && (!o->extend || take(c, ")"));
+}
+
+/* ---- modifiers ------------------------------------------------------------------------------ */
+
+/* "[1,0,1]" as bits, `width` for each number. */
+static unsigned take_list(cursor *c, unsigned width) {
+  unsigned bits = 0;
+  if (!take(c, "[")) return 0;
+  for (unsigned k = 0; is_number(c->p); k += width) {
+    bits |= (unsigned)take_number(c) << k;
+    take(c, ",");
+  }
+  take(c, "]");
+  return bits;
+}
+
+static const struct {
+  const char *name;
+  uint16_t flag;
+} flags[] = {
+    {"clamp", GCN_CLAMP}, {"sc0", GCN_RETURNS}, {"glc", GCN_RETURNS}, {"offen", GCN_OFFEN},
+    {"idxen", GCN_IDXEN}, {"lds", GCN_TO_LDS},  {"sc1", 0},           {"nt", 0},
+    {"slc", 0},           {"scc", 0},
+};
+
+static const struct {
+  const char *name;
+  uint8_t move;
+  uint8_t fixed; /* the number, where none is written */
+} moves[] = {
+    {"row_shl", GCN_ROW_LEFT, 0},
+    {"row_shr", GCN_ROW_RIGHT, 0},
+    {"row_ror", GCN_ROW_ROTATE, 0},
+    {"wave_shl", GCN_WAVE_LEFT, 1},
+    {"wave_rol", GCN_WAVE_ROTATE_LEFT, 1},
+    {"wave_shr", GCN_WAVE_RIGHT, 1},
+    {"wave_ror", GCN_WAVE_ROTATE_RIGHT, 1},
+    {"row_mirror", GCN_ROW_MIRROR, 0},
+    {"row_half_mirror", GCN_HALF_MIRROR, 0},
+    {"row_newbcast", GCN_ROW_NEW_BROADCAST, 0},
+};
+
+static const char *const parts[] = {"DWORD",  "BYTE_0", "BYTE_1", "BYTE_2",
+                                    "BYTE_3", "WORD_0", "WORD_1"};
+
+static bool take_part(cursor *c, uint8_t *out) {
+  str word = take_word(c);
+  for (size_t k = 0; k < ARRAY_LEN(parts); k++)
+    if (str_eq(word, str_of(parts[k]))) {
+      *out = (uint8_t)k;
+      return true;
+    }
+  return false;
+}
+
+static bool take_rest(cursor *c, gcn_insn *i) {
+  str word = take_word(c);
+  if (str_eq(word, str_of("UNUSED_PRESERVE"))) i->flags |= GCN_KEEP;
+  else if (str_eq(word, str_of("UNUSED_SEXT"))) i->flags |= GCN_SIGN_REST;
+  else return str_eq(word, str_of("UNUSED_PAD"));
+  return true;
+}
+
+static bool take_broadcast(cursor *c, gcn_insn *i) {
+  uint64_t n = take_number(c);
+  i->move = n == 15 ? GCN_BROADCAST_15 : GCN_BROADCAST_31;
+  return n == 15 || n == 31;
+}
+
+/* The sources' parts, by their place behind the results. */
+static bool take_source_part(cursor *c, gcn_insn *i, unsigned k, unsigned results) {
+  return results + k < GCN_MAX_OPERANDS && take_part(c, &i->operands[results + k].part);
+}
+
+static bool is(str word, const char *name) {
+  return str_eq(word, str_of(name));
+}
+
+/* A modifier with a number, a list, or a word behind its colon. */
+static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
+  if (is(name, "offset")) i->offset = (int32_t)take_number(c);
+  else if (is(name, "offset0")) i->offsets[0] = (uint8_t)take_number(c);
+  else if (is(name, "offset1")) i->offsets[1] = (uint8_t)take_number(c);
+  else if (is(name, "mul")) i->scale = take_number(c) == 4 ? 2 : 1;
+  else if (is(name, "div")) i->scale = (int8_t)-(take_number(c) == 2);
+  else if (is(name, "row_mask")) i->row_mask = (uint8_t)take_number(c);
+  else if (is(name, "bank_mask")) i->bank_mask = (uint8_t)take_number(c);
+  else if (is(name, "bound_ctrl")) take_number(c), i->flags |= GCN_BOUND_CTRL;
+  else if (is(name, "op_sel")) i->select = (uint8_t)take_list(c, 1);
+  else if (is(name, "op_sel_hi")) i->select_high = (uint8_t)take_list(c, 1);
+  else if (is(name, "neg_lo")) i->negate_low = (uint8_t)take_list(c, 1);
+  else if (is(name, "neg_hi")) i->negate_high = (uint8_t)take_list(c, 1);
+  else if (is(name, "cbsz")) i->broadcast = (uint8_t)take_number(c);
+  else if (is(name, "abid")) i->broadcast_from = (uint8_t)take_number(c);
+  else if (is(name, "blgp")) i->turn = (uint8_t)take_number(c);
+  else if (is(name, "quad_perm")) {
+    i->move = GCN_QUAD;
+    i->move_number = (uint8_t)take_list(c, 2);
+  } else if (is(name, "row_bcast")) return take_broadcast(c, i);
+  else if (is(name, "dst_sel")) return take_part(c, &i->part);
+  else if (is(name, "dst_unused")) return take_rest(c, i);
+  else if (is(name, "src0_sel")) return take_source_part(c, i, 0, results);
+  else if (is(name, "src1_sel")) return take_source_part(c, i, 1, results);
+  else return false;
+  return true;
+}
+
+static bool take_move(cursor *c, gcn_insn *i, str name) {
+  for (size_t k = 0; k < ARRAY_LEN(moves); k++) {
+    if (!is(name, moves[k].name)) continue;
+    i->move = moves[k].move;
+    i->move_number = take(c, ":") ? (uint8_t)take_number(c) : moves[k].fixed;
+    return true;
+  }
+  return false;
+}
+
+static bool take_modifier(cursor *c, gcn_insn *i, unsigned results) {
+  str name = take_word(c);
+  if (!name.len) return false;
+  for (size_t k = 0; k < ARRAY_LEN(flags); k++)
+    if (is(name, flags[k].name)) {
+      i->flags |= flags[k].flag;
+      return true;
+    }
+  if (take_move(c, i, name)) return true;
+  return take(c, ":") && take_valued(c, i, name, results);
+}
+
+/* ---- s_waitcnt ------------------------------------------------------------------------------ */
+
+/* "vmcnt(0) lgkmcnt(1)" or, when none of the counters has a limit, a number. */
+static bool take_waits(cursor *c, gcn_insn *i) {
+  i->vector_limit = i->lds_limit = GCN_NO_LIMIT;
+  if (is_number(c->p)) {
+    take_number(c);
+    return true;
+  }
+  while (*c->p) {
+    str name = take_word(c);
+    if (!take(c, "(")) return false;
+    uint8_t n = (uint8_t)take_number(c);
+    if (!take(c, ")")) return false;
+    if (is(name, "vmcnt")) i->vector_limit = n;
+    else if (is(name, "lgkmcnt")) i->lds_limit = n;
+    else if (!is(name, "expcnt")) return false;
+    skip_blanks(c);
+    take(c, "&");
+    skip_blanks(c);
+  }
+  return true;
+}
+
+/* ---- the line ------------------------------------------------------------------------------- */
+
+/* The mnemonic without what only says how it is encoded. */
+static str fold(str name) {
+  static const char *const ends[] = {"_e32", "_e64", "_dpp", "_sdwa"};
+  for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
+    size_t n = strlen(ends[k]);
+    if (name.len > n && memcmp(name.data + name.len - n, ends[k], n) == 0)
+      return (str){name.data, name.len - n};
+  }
+  return name;
+}
+
+static unsigned count_results(const gcn_row *row) {
+  const char *s = row->signature, *end = strchr(s, '=');
+  if (!end) return 0;
+  return (unsigned)(end - s) - (*s == '+');
+}
+
+static bool take_operands(cursor *c, gcn_insn *i) {
+  while (*c->p) {
+    if (i->n_operands == GCN_MAX_OPERANDS) return false;
+    /* "offset:8" may come behind the last operand without a comma. */
+    if (!take_operand(c, &i->operands[i->n_operands])) return i->n_operands == 0;
+    i->n_operands++;
+    skip_blanks(c);
+    if (!take(c, ",")) return true;
+    skip_blanks(c);
+  }
+  return true;
+}
+
+/* As many operands as the signature has, where it says so; clamping is known of floats alone. */
+static bool fits(const gcn_insn *i) {
+  const char *s = i->row->signature;
+  if (!*s) return true;
+  if (strchr(s, '*')) return i->n_operands >= 2;
+  size_t n = strlen(s) - (strchr(s, '=') != NULL) - (*s == '+');
+  return i->n_operands == n;
+}
+
+static bool take_modifiers(cursor *c, gcn_insn *i) {
+  unsigned results = count_results(i->row);
+  if (i->row->kind == GCN_MIXED) i->select_high = 0;
+  for (skip_blanks(c); *c->p; skip_blanks(c))
+    if (!take_modifier(c, i, results)) return false;
+  return true;
+}
+
+static bool read_line(arena *a, cursor *c, gcn_insn *i) {
+  skip_blanks(c);
+  str name = take_word(c);
+  i->row = gcn_find_row(fold(name));
+  skip_blanks(c);
+  if (!i->row) return gcn_read_matrix(a, name, i) && take_operands(c, i) && take_modifiers(c, i);
+  if (is(name, "s_waitcnt")) return take_waits(c, i);
+  return take_operands(c, i) && take_modifiers(c, i) && fits(i);
+}
+
+void gcn_read_line(arena *a, const char *text, gcn_insn *out) {
+  cursor c = {text};
+  skip_blanks(&c);
+  *out = (gcn_insn){.text = c.p,
+                    .target = GCN_NOWHERE,
+                    .select_high = 0xff,
+                    .row_mask = 0xf,
+                    .bank_mask = 0xf,
+                    .vector_limit = GCN_NO_LIMIT,
+                    .lds_limit = GCN_NO_LIMIT};
+  if (!read_line(a, &c, out)) out->row = NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the kernels of this folder have in common. They are C: clang makes code objects of them
+ * (build.sh), and a unit test compiles those of elements.c for the host, too, where it says itself
+ * which thread it is.
+ */
+typedef unsigned char u8;
+typedef signed char i8;
+typedef unsigned short u16;
+typedef short i16;
+typedef unsigned u32;
+typedef unsigned long u64;
+typedef long i64;
+typedef _Float16 f16;
+typedef f16 f16x2 __attribute__((vector_size(4)));
+
+#ifdef __AMDGCN__
+#define GLOBAL __attribute__((address_space(1)))
+#define LOCAL  static __attribute__((address_space(3), loader_uninitialized))
+#define KERNEL(threads)                                                                            \
+  __attribute__((amdgpu_kernel, amdgpu_flat_work_group_size(threads, threads))) void
+
+static inline u32 thread_id(void) {
+  return __builtin_amdgcn_workitem_id_x();
+}
+static inline u32 block_id(void) {
+  return __builtin_amdgcn_workgroup_id_x();
+}
+static inline void meet(void) {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+#else
+#define GLOBAL
+#define KERNEL(threads) static void
+#endif
