@@ -8,9 +8,10 @@
 /* A wave's accesses happen in their order, whichever of its lanes make them. */
 static void order_lanes(emu_warp *w, const gcn_insn *i, bool writes) {
   gcn_wave *v = gcn_wave_of(w);
-  if (v->wrote)
+  if (v->wrote || (writes && v->touched))
     emu_tell_sync(w, &(emu_sync){.insn = i, .kind = EMU_SYNC_WARP, .lanes = w->lanes});
   v->wrote = writes;
+  v->touched = true;
 }
 
 bool gcn_begin(emu_warp *w, const gcn_insn *i, emu_space space, uint32_t bytes,
@@ -18,8 +19,10 @@ bool gcn_begin(emu_warp *w, const gcn_insn *i, emu_space space, uint32_t bytes,
   a->insn = i;
   a->bytes = bytes;
   a->kind = (uint8_t)kind;
-  a->order = kind == EMU_ATOMIC ? EMU_RELAXED : EMU_WEAK;
-  a->scope = kind == EMU_ATOMIC ? EMU_SCOPE_DEVICE : EMU_NO_SCOPE;
+  /* Loads and stores that go past caches are what compilers make of atomic ones. */
+  bool atomic = kind == EMU_ATOMIC || (i->flags & GCN_COHERENT);
+  a->order = atomic ? EMU_RELAXED : EMU_WEAK;
+  a->scope = atomic ? EMU_SCOPE_DEVICE : EMU_NO_SCOPE;
   order_lanes(w, i, kind != EMU_READ);
   return emu_access_begin(w, space, kind == EMU_ATOMIC ? bytes : 1, a);
 }

@@ -72,10 +72,10 @@ typedef enum gcn_flag {
   GCN_RETURNS = 1 << 1,  /* sc0 (glc): an atomic gives what was there */
   GCN_OFFEN = 1 << 2,
   GCN_IDXEN = 1 << 3,
-  GCN_TO_LDS = 1 << 4,
   GCN_BOUND_CTRL = 1 << 5,
   GCN_KEEP = 1 << 6,     /* SDWA: the rest of the register is preserved */
-  GCN_SIGN_REST = 1 << 7 /* ... or gets the sign */
+  GCN_SIGN_REST = 1 << 7, /* ... or gets the sign */
+  GCN_COHERENT = 1 << 8,  /* sc0 or sc1: seen beyond the wave */
 } gcn_flag;
 
 enum { GCN_MAX_OPERANDS = 6, GCN_NO_LIMIT = 255, GCN_NOWHERE = UINT32_MAX };

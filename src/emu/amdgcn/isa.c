@@ -121,7 +121,7 @@ static bool begin_warp(emu_warp *w, emu_split *first) {
   gcn_wave *v = w->own;
   memset(v->scalar, 0xcd, sizeof v->scalar);
   memset(w->bank[0], 0xcd, (size_t)GCN_VECTORS * GCN_LANES * 4);
-  v->scc = v->wrote = false;
+  v->scc = v->wrote = v->touched = false;
   v->pending.n = 0;
   if (v->scratch_written) memset(v->scratch_written, 0, (size_t)scratch_of(g) * GCN_LANES);
   gcn_set_pair(v, GCN_EXEC, w->existing);

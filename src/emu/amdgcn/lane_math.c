@@ -26,7 +26,9 @@ static bool is_subnormal(double x, const format *f) {
 /* a is one of b, the denominator, and c, the numerator. */
 static double scale(double a, double b, double c, const format *f, bool *scaled) {
   int distance = stored_exponent(c, f) - stored_exponent(b, f);
-  bool inverse = fabs(1.0 / b) < f->least && !isinf(b), quotient = is_subnormal(c / b, f);
+  bool quotient = is_subnormal(c / b, f);
+  /* In double, whatever the format; 1 / b of an f32 is never subnormal there. */
+  bool inverse = is_subnormal(1.0 / b, &wide);
   *scaled = false;
   if (b == 0 || c == 0) return NAN;
   if (distance >= f->far) {
@@ -35,8 +37,10 @@ static double scale(double a, double b, double c, const format *f, bool *scaled)
   }
   if (is_subnormal(b, f)) return ldexp(a, f->scale);
   if (inverse && quotient) {
+    /* The document has the denominator grow here, beyond all numbers; it must shrink for the steps
+     * that follow, of which the last makes the quotient smaller. */
     *scaled = true;
-    return a == b ? ldexp(a, f->scale) : a;
+    return a == b ? ldexp(a, -f->scale) : a;
   }
   if (inverse) return ldexp(a, -f->scale);
   if (quotient) {
@@ -61,7 +65,8 @@ static double fix(double a, double b, double c, int lowest, const format *f) {
   if (b == 0 || isinf(c)) return sign * INFINITY;
   if (isinf(b) || c == 0) return sign * 0.0;
   if (stored_exponent(c, f) - stored_exponent(b, f) < lowest) return sign * 0.0;
-  return sign * fabs(a);
+  /* Steps of a quotient that is too large have made a NaN of infinities. */
+  return sign * (isnan(a) ? INFINITY : fabs(a));
 }
 
 uint64_t gcn_div_fixup_f32(uint64_t a, uint64_t b, uint64_t c) {

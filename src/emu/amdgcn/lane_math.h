@@ -173,6 +173,13 @@ static inline float legacy_product(float a, float b) {
 /* Whether a number is of one of the classes in a mask. */
 bool gcn_in_class(double x, bool signals, bool subnormal, uint64_t mask);
 
+/* Takes back the scaling of a division: of a large quotient the denominator's, of a small one the
+ * numerator's. */
+static inline double unscale(double x, double quotient, int by, const gcn_lane *lane) {
+  if (!lane->vcc) return x;
+  return ldexp(x, fabs(quotient) >= 2 ? by : -by);
+}
+
 /* The steps of a division that is rounded correctly. */
 uint64_t gcn_div_scale_f32(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x);
 uint64_t gcn_div_scale_f64(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x);

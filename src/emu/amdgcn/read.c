@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "emu/amdgcn/matrix.h"
+#include "emu/amdgcn/vector.h"
 
 /* ---- pieces of text ------------------------------------------------------------------------- */
 
@@ -132,8 +133,17 @@ static bool take_literal(cursor *c, gcn_operand *o) {
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
+/* "lit(0x7)" has a word of its own, which an inline constant would not need; "lit64" all bits. */
+static bool take_spelled(cursor *c, gcn_operand *o) {
+  bool wide = take(c, "lit64(");
+  if (!wide && !take(c, "lit(")) return false;
+  if (!take_literal(c, o) || !take(c, ")")) return false;
+  if (wide) o->kind = GCN_INTEGER;
+  return true;
+}
+
 static bool take_plain(cursor *c, gcn_operand *o) {
-  return take_numbered(c, o) || take_named(c, o) || take_literal(c, o);
+  return take_numbered(c, o) || take_spelled(c, o) || take_named(c, o) || take_literal(c, o);
 }
 
 static bool take_operand(cursor *c, gcn_operand *o) {
@@ -166,9 +176,12 @@ static const struct {
   const char *name;
   uint16_t flag;
 } flags[] = {
-    {"clamp", GCN_CLAMP}, {"sc0", GCN_RETURNS}, {"glc", GCN_RETURNS}, {"offen", GCN_OFFEN},
-    {"idxen", GCN_IDXEN}, {"lds", GCN_TO_LDS},  {"sc1", 0},           {"nt", 0},
-    {"slc", 0},           {"scc", 0},
+    {"clamp", GCN_CLAMP},
+    {"sc0", GCN_RETURNS | GCN_COHERENT},
+    {"sc1", GCN_COHERENT},
+    {"nt", 0},
+    {"offen", GCN_OFFEN},
+    {"idxen", GCN_IDXEN},
 };
 
 static const struct {
@@ -342,7 +355,7 @@ static bool fits(const gcn_insn *i) {
 
 static bool take_modifiers(cursor *c, gcn_insn *i) {
   unsigned results = count_results(i->row);
-  if (i->row->kind == GCN_MIXED) i->select_high = 0;
+  if (gcn_is_mixed(i->row)) i->select_high = 0;
   for (skip_blanks(c); *c->p; skip_blanks(c))
     if (!take_modifier(c, i, results)) return false;
   return true;

@@ -89,7 +89,6 @@ emu_step gcn_run_fence(emu_warp *w, const gcn_insn *i) {
 /* A wave arrives as one, whichever of its lanes execute. */
 emu_step gcn_run_barrier(emu_warp *w, const gcn_insn *i) {
   gcn_check_barrier(w, i);
-  gcn_wave_of(w)->wrote = false;
   if (!emu_barrier_arrive(w, i, w->lanes, 0, 0, 0)) return EMU_EXITED;
   return emu_barrier_wait(w, w->lanes, 0);
 }

@@ -89,15 +89,11 @@ static uint64_t mixed(const gcn_insn *i, unsigned k, uint64_t v) {
   return RF((float)H(i->select >> k & 1 ? v >> 16 : v));
 }
 
-static bool is_mixed(const gcn_row *row) {
-  return row->kind >= GCN_MIXED;
-}
-
 static void read_source(emu_warp *w, const gcn_insn *i, const letters *t, unsigned k,
                         emu_lanes lanes, uint64_t *out) {
   const gcn_operand *o = &i->operands[t->n_results + k];
   char type = t->sources[k];
-  bool mix = is_mixed(i->row), high = (type == 's' || type == 'h') && i->select >> k & 1;
+  bool mix = gcn_is_mixed(i->row), high = (type == 's' || type == 'h') && i->select >> k & 1;
   gcn_load(w, o, type, lanes, out);
   if (!mix && !high && !o->part && !o->absolute && !o->negate) return;
   EMU_FOR_LANES(l, lanes) {
@@ -151,7 +147,7 @@ static uint32_t put_part(const gcn_insn *i, uint32_t old, uint32_t v) {
 }
 
 static uint32_t put_half(const gcn_insn *i, unsigned n_sources, uint32_t old, uint32_t v) {
-  bool high = i->row->kind == GCN_MIXED_HIGH || (!is_mixed(i->row) && i->select >> n_sources & 1);
+  bool high = i->row->kind == GCN_MIXED_HIGH || (!gcn_is_mixed(i->row) && i->select >> n_sources & 1);
   if (high) return (old & 0xffff) | v << 16;
   bool keeps = i->row->kind == GCN_KEEPS_HIGH || i->row->kind == GCN_MIXED_LOW;
   return (keeps ? old & 0xffff0000 : 0) | (v & 0xffff);
@@ -167,7 +163,7 @@ static void write_result(emu_warp *w, const gcn_insn *i, const letters *t, unsig
     low[l + GCN_LANES] = (uint32_t)(v >> 32);
   } else if (i->part) {
     low[l] = put_part(i, low[l], (uint32_t)v);
-  } else if (type == 's' || type == 'h' || i->row->kind > GCN_MIXED) {
+  } else if (type == 's' || type == 'h' || (gcn_is_mixed(i->row) && i->row->kind > GCN_MIXED)) {
     low[l] = put_half(i, t->n_sources, low[l], (uint32_t)v);
   } else {
     low[l] = (uint32_t)v;

@@ -9,6 +9,9 @@
 
 /* Each lane by itself: gcn_row.lane makes the result. */
 emu_step gcn_run_vector(emu_warp *w, const gcn_insn *i);
+static inline bool gcn_is_mixed(const gcn_row *row) {
+  return row->run == gcn_run_vector && row->kind >= GCN_MIXED;
+}
 /* Both halves of registers (gcn_row.more: 'h', 's', 'f'; kind: how many sources). */
 emu_step gcn_run_packed(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_packed_move(emu_warp *w, const gcn_insn *i);

@@ -15,7 +15,7 @@ enum { GCN_LANES = 64 };
 typedef struct gcn_wave {
   uint32_t scalar[GCN_SCALARS];
   bool scc;
-  bool wrote; /* memory, since the lanes last saw each other's writes */
+  bool touched, wrote; /* memory, since the lanes last saw what each other did there */
   uint8_t *scratch;
   uint8_t *scratch_written; /* a byte for each; NULL: nobody asks */
   gcn_pending pending;

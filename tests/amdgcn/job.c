@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "amdgcn_job.h"
+#include "job.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Kernels that clang compiled for gfx942 (tests/amdgcn/kernels), on the emulator: their results are
+ * those of the same C on the host, the checks find nothing in them, and find every wait that is
+ * left out.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "job.h"
+#include "emu/amdgcn/scalar.h"
+
+/* ---- elements.c, compiled for the host -------------------------------------------------------- */
+
+static unsigned host_thread, host_block;
+static unsigned thread_id(void) {
+  return host_thread;
+}
+static unsigned block_id(void) {
+  return host_block;
+}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#include "../amdgcn/kernels/elements.c"
+#pragma GCC diagnostic pop
+
+enum { BLOCKS = 3, THREADS = 128, COUNT = BLOCKS * THREADS };
+#define FOR_THREADS                                                                                \
+  for (host_block = 0; host_block < BLOCKS; host_block++)                                          \
+    for (host_thread = 0; host_thread < THREADS; host_thread++)
+
+/* ---- numbers ---------------------------------------------------------------------------------- */
+
+static uint64_t state;
+static uint64_t next(void) {
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return state >> 11 ^ state << 40;
+}
+static void fill_u32(u32 *x, size_t n, u32 mask) {
+  for (size_t k = 0; k < n; k++) x[k] = (u32)next() & mask;
+}
+static void fill_f32(float *x, size_t n, float scale) {
+  for (size_t k = 0; k < n; k++) x[k] = (float)((int)(next() % 20001) - 10000) * scale;
+}
+/* Floats of all sizes, with those at the ends of the format. */
+static void fill_any_f32(float *x, size_t n) {
+  static const float ends[] = {0.0f,     -0.0f,        1.0f,      -1.0f,     0x1p-149f, -0x1p-127f,
+                               0x1p-126f, 0x1.8p127f, 0x1p127f, -0x1p64f, 0x1.fffffep-127f, 3.0f};
+  for (size_t k = 0; k < n; k++) {
+    u32 bits = (u32)next();
+    if ((bits >> 23 & 255) == 255) bits ^= 1u << 28; /* what is no number is not compared */
+    memcpy(&x[k], &bits, 4);
+    if (k % 5 == 0) x[k] = ends[next() % ARRAY_LEN(ends)];
+  }
+}
+
+/* ---- jobs of elements.c ------------------------------------------------------------------------ */
+
+typedef struct kernel_case kernel_case;
+struct kernel_case {
+  const char *file, *kernel;
+  uint32_t grid, block;
+  void (*fill)(amdgcn_job *j);
+  void (*expect)(amdgcn_job *j);
+  double tolerance; /* of f32 results, relative; 0: every bit */
+};
+#define DATA(type, k) ((type *)(void *)j->data[k])
+#define WANT(type, k) ((type *)(void *)j->want[k])
+
+static void fill_saxpy(amdgcn_job *j) {
+  fill_f32(job_buffer(j, COUNT * 4), COUNT, 0.37f);
+  fill_f32(job_buffer(j, COUNT * 4), COUNT, 0.11f);
+  job_number(j, &(float){1.7f}, 4);
+  job_number(j, &(int){COUNT - 50}, 4);
+}
+static void expect_saxpy(amdgcn_job *j) {
+  FOR_THREADS saxpy(WANT(float, 0), WANT(float, 1), 1.7f, COUNT - 50);
+}
+
+static void fill_i32_pair(amdgcn_job *j) {
+  u32 *x = job_buffer(j, COUNT * 4), *y = job_buffer(j, COUNT * 4);
+  fill_u32(x, COUNT, UINT32_MAX);
+  for (size_t k = 0; k < COUNT; k++) y[k] = (u32)next() >> next() % 31 | 1;
+  x[0] = 0x80000000, y[0] = 7, x[1] = 0x80000000, y[1] = 1, x[2] = 5, y[2] = 0x80000000;
+}
+static void fill_divide_i32(amdgcn_job *j) {
+  fill_i32_pair(j);
+  job_buffer(j, COUNT * 4), job_buffer(j, COUNT * 4);
+}
+static void expect_divide_i32(amdgcn_job *j) {
+  FOR_THREADS divide_i32(WANT(int, 0), WANT(int, 1), WANT(int, 2), WANT(int, 3));
+}
+
+static void fill_divide_u64(amdgcn_job *j) {
+  u64 *x = job_buffer(j, COUNT * 8), *y = job_buffer(j, COUNT * 8);
+  for (size_t k = 0; k < COUNT; k++) {
+    x[k] = next() >> next() % 64;
+    y[k] = next() >> next() % 63 | 1;
+  }
+  job_buffer(j, COUNT * 8), job_buffer(j, COUNT * 8);
+}
+static void expect_divide_u64(amdgcn_job *j) {
+  FOR_THREADS divide_u64(WANT(u64, 0), WANT(u64, 1), WANT(u64, 2), WANT(u64, 3));
+}
+
+static void fill_divide_f32(amdgcn_job *j) {
+  float *x = job_buffer(j, COUNT * 4), *y = job_buffer(j, COUNT * 4);
+  fill_any_f32(x, COUNT);
+  fill_any_f32(y, COUNT);
+  for (size_t k = 0; k < COUNT; k++)
+    if (x[k] == 0 && y[k] == 0) y[k] = 2.0f; /* hosts differ in the sign of a new NaN */
+  job_buffer(j, COUNT * 4);
+}
+static void expect_divide_f32(amdgcn_job *j) {
+  FOR_THREADS divide_f32(WANT(float, 0), WANT(float, 1), WANT(float, 2));
+}
+
+static void fill_f64(amdgcn_job *j) {
+  double *x = job_buffer(j, COUNT * 8);
+  for (size_t k = 0; k < COUNT; k++)
+    x[k] = ldexp((double)(int64_t)next(), (int)(next() % 80) - 100);
+  job_buffer(j, COUNT * 8);
+}
+static void expect_polynomial_f64(amdgcn_job *j) {
+  FOR_THREADS polynomial_f64(WANT(double, 0), WANT(double, 1));
+}
+
+static void fill_convert(amdgcn_job *j) {
+  fill_f32(job_buffer(j, COUNT * 4), COUNT, 1.37f);
+  job_buffer(j, COUNT * 4), job_buffer(j, COUNT), job_buffer(j, COUNT * 2);
+  job_buffer(j, COUNT * 8);
+}
+static void expect_convert(amdgcn_job *j) {
+  FOR_THREADS convert(WANT(float, 0), WANT(int, 1), WANT(u8, 2), WANT(f16, 3), WANT(double, 4));
+}
+
+static void fill_bytes(amdgcn_job *j) {
+  fill_u32(job_buffer(j, COUNT), COUNT / 4, UINT32_MAX);
+  fill_u32(job_buffer(j, COUNT), COUNT / 4, UINT32_MAX);
+  job_buffer(j, COUNT * 2), job_buffer(j, COUNT * 2);
+}
+static void expect_bytes(amdgcn_job *j) {
+  FOR_THREADS bytes(WANT(u8, 0), WANT(i8, 1), WANT(i16, 2), WANT(u16, 3));
+}
+
+static void fill_halves(amdgcn_job *j) {
+  for (int k = 0; k < 2; k++) {
+    f16 *x = job_buffer(j, COUNT * 4);
+    for (size_t n = 0; n < 2 * COUNT; n++) x[n] = (f16)((float)((int)(next() % 4001) - 2000) / 64);
+  }
+  job_buffer(j, COUNT * 4);
+}
+static void expect_halves(amdgcn_job *j) {
+  FOR_THREADS halves(WANT(f16x2, 0), WANT(f16x2, 1), WANT(f16x2, 2));
+}
+
+static void fill_bits(amdgcn_job *j) {
+  fill_u32(job_buffer(j, COUNT * 4), COUNT, UINT32_MAX);
+  DATA(u32, 0)[3] = 0;
+  job_buffer(j, COUNT * 4);
+  job_number(j, &(u32){9}, 4);
+}
+static void expect_bits(amdgcn_job *j) {
+  FOR_THREADS bits(WANT(u32, 0), WANT(u32, 1), 9);
+}
+
+static void fill_mixed_i64(amdgcn_job *j) {
+  i64 *x = job_buffer(j, COUNT * 8);
+  for (size_t k = 0; k < COUNT; k++) x[k] = (i64)next() >> next() % 60;
+  fill_u32(job_buffer(j, COUNT * 4), COUNT, UINT32_MAX);
+  job_buffer(j, COUNT * 8);
+}
+static void expect_mixed_i64(amdgcn_job *j) {
+  FOR_THREADS mixed_i64(WANT(i64, 0), WANT(int, 1), WANT(i64, 2));
+}
+
+/* ---- jobs of together.c ------------------------------------------------------------------------ */
+
+static void fill_sum_blocks(amdgcn_job *j) {
+  float *x = job_buffer(j, 3 * 256 * 4);
+  for (size_t k = 0; k < 3 * 256; k++) x[k] = (float)(next() % 1000);
+  job_buffer(j, 3 * 4);
+}
+static void expect_sum_blocks(amdgcn_job *j) {
+  for (int k = 0; k < 3 * 256; k++) WANT(float, 1)[k / 256] += WANT(float, 0)[k];
+}
+
+static void fill_histogram(amdgcn_job *j) {
+  fill_u32(job_buffer(j, 1000), 250, 0x3f3f3f3f);
+  job_buffer(j, 256 * 4);
+  job_number(j, &(u32){1000}, 4);
+}
+static void expect_histogram(amdgcn_job *j) {
+  for (int k = 0; k < 1000; k++) WANT(u32, 1)[WANT(u8, 0)[k]]++;
+}
+
+static void fill_transpose(amdgcn_job *j) {
+  fill_f32(job_buffer(j, 64 * 64 * 4), 64 * 64, 0.5f);
+  job_buffer(j, 64 * 64 * 4);
+}
+static void expect_transpose(amdgcn_job *j) {
+  for (int r = 0; r < 64; r++)
+    for (int c = 0; c < 64; c++) WANT(float, 1)[c * 64 + r] = WANT(float, 0)[r * 64 + c];
+}
+
+static void fill_softmax(amdgcn_job *j) {
+  fill_f32(job_buffer(j, 2 * 256 * 4), 2 * 256, 0.001f);
+  job_buffer(j, 2 * 256 * 4);
+}
+static void expect_softmax(amdgcn_job *j) {
+  for (int row = 0; row < 2; row++) {
+    const float *x = WANT(float, 0) + row * 256;
+    double most = x[0], sum = 0;
+    for (int k = 0; k < 256; k++) most = fmax(most, x[k]);
+    for (int k = 0; k < 256; k++) sum += exp(x[k] - most);
+    for (int k = 0; k < 256; k++) WANT(float, 1)[row * 256 + k] = (float)(exp(x[k] - most) / sum);
+  }
+}
+
+static void fill_sum_rows(amdgcn_job *j) {
+  fill_u32(job_buffer(j, 2 * 64 * 4), 2 * 64, 0xffff);
+  job_buffer(j, 2 * 64 * 4), job_buffer(j, 2 * 64 * 4);
+}
+/* Rotations by 8 and 4 sum up four lanes that are 4 apart, the moves in quads four neighbours. */
+static void expect_sum_rows(amdgcn_job *j) {
+  for (int wave = 0; wave < 2; wave++) {
+    const u32 *x = WANT(u32, 0) + wave * 64;
+    u32 sum[4] = {0};
+    for (int l = 0; l < 64; l++) sum[l / 16] += x[l];
+    for (int l = 0; l < 64; l++) {
+      WANT(u32, 1)[wave * 64 + l] = sum[l / 16] + (l % 16 ? sum[l / 16] : 100);
+      WANT(u32, 2)[wave * 64 + l] = x[0] + sum[1];
+    }
+  }
+}
+
+static void fill_count_up(amdgcn_job *j) {
+  *(u32 *)job_buffer(j, 4) = 17;
+  job_buffer(j, 16);
+  job_buffer(j, 4);
+}
+static void expect_count_up(amdgcn_job *j) {
+  WANT(u32, 0)[0] += 2 * 64 * 6;
+  WANT(u64, 1)[0] = UINT64_C(255) << 33;
+  WANT(u64, 1)[1] = UINT64_MAX;
+}
+
+/* ---- jobs of matrix.c -------------------------------------------------------------------------- */
+
+enum { DEPTH = 64 };
+
+static int small(void) {
+  return (int)(next() % 15) - 7;
+}
+static void fill_gemm_f16(amdgcn_job *j) {
+  for (int k = 0; k < 2; k++) {
+    f16 *x = job_buffer(j, 32 * DEPTH * 2);
+    for (int n = 0; n < 32 * DEPTH; n++) x[n] = (f16)small();
+  }
+  job_buffer(j, 32 * 32 * 4);
+  job_number(j, &(int){DEPTH}, 4);
+}
+static void expect_gemm_f16(amdgcn_job *j) {
+  for (int r = 0; r < 32; r++)
+    for (int c = 0; c < 32; c++)
+      for (int k = 0; k < DEPTH; k++)
+        WANT(float, 2)
+        [r * 32 + c] += (float)WANT(f16, 0)[r * DEPTH + k] * (float)WANT(f16, 1)[k * 32 + c];
+}
+static void fill_gemm_bf16(amdgcn_job *j) {
+  for (int k = 0; k < 2; k++) {
+    u16 *x = job_buffer(j, 16 * DEPTH * 2);
+    for (int n = 0; n < 16 * DEPTH; n++) {
+      float v = (float)small();
+      memcpy(&x[n], (char *)&v + 2, 2);
+    }
+  }
+  job_buffer(j, 16 * 16 * 4);
+  job_number(j, &(int){DEPTH}, 4);
+}
+static float of_bf16(u16 v) {
+  u32 bits = (u32)v << 16;
+  float x;
+  memcpy(&x, &bits, 4);
+  return x;
+}
+static void expect_gemm_bf16(amdgcn_job *j) {
+  for (int r = 0; r < 16; r++)
+    for (int c = 0; c < 16; c++)
+      for (int k = 0; k < DEPTH; k++)
+        WANT(float, 2)
+        [r * 16 + c] += of_bf16(WANT(u16, 0)[r * DEPTH + k]) * of_bf16(WANT(u16, 1)[k * 16 + c]);
+}
+static void fill_gemm_f32(amdgcn_job *j) {
+  for (int k = 0; k < 2; k++) {
+    float *x = job_buffer(j, 16 * DEPTH * 4);
+    for (int n = 0; n < 16 * DEPTH; n++) x[n] = (float)small();
+  }
+  job_buffer(j, 16 * 16 * 4);
+  job_number(j, &(int){DEPTH}, 4);
+}
+static void expect_gemm_f32(amdgcn_job *j) {
+  for (int r = 0; r < 16; r++)
+    for (int c = 0; c < 16; c++)
+      for (int k = 0; k < DEPTH; k++)
+        WANT(float, 2)
+        [r * 16 + c] += WANT(float, 0)[r * DEPTH + k] * WANT(float, 1)[k * 16 + c];
+}
+static void fill_gemm_i8(amdgcn_job *j) {
+  for (int k = 0; k < 2; k++) fill_u32(job_buffer(j, 16 * DEPTH), 16 * DEPTH / 4, UINT32_MAX);
+  job_buffer(j, 16 * 16 * 4);
+  job_number(j, &(int){DEPTH}, 4);
+}
+static void expect_gemm_i8(amdgcn_job *j) {
+  for (int r = 0; r < 16; r++)
+    for (int c = 0; c < 16; c++)
+      for (int k = 0; k < DEPTH; k++)
+        WANT(int, 2)[r * 16 + c] += WANT(i8, 0)[r * DEPTH + k] * WANT(i8, 1)[k * 16 + c];
+}
+
+/* ---- jobs of spaces.c -------------------------------------------------------------------------- */
+
+static void fill_words(amdgcn_job *j) {
+  fill_u32(job_buffer(j, 64 * 4), 64, 0xffff);
+  job_buffer(j, 64 * 4);
+}
+static void fill_table(amdgcn_job *j) {
+  fill_words(j);
+  job_number(j, &(u32){11}, 4);
+}
+static void expect_table(amdgcn_job *j) {
+  for (u32 t = 0; t < 64; t++)
+    for (u32 k = 0; k < 11; k++)
+      WANT(u32, 1)[t] = WANT(u32, 1)[t] * 31 + WANT(u32, 0)[t] * ((t + k * 5) % 16);
+}
+static void expect_either(amdgcn_job *j) {
+  for (u32 t = 0; t < 64; t++) {
+    u32 v = t & 1 ? WANT(u32, 0)[t] : (63 - t) * 1000;
+    if (t & 1) WANT(u32, 0)[t] += 7;
+    WANT(u32, 1)[t] = 2 * v + 7;
+  }
+}
+static void fill_buffer(amdgcn_job *j) {
+  fill_words(j);
+  for (u32 t = 0; t < 64; t++) DATA(u32, 1)[t] = 99;
+  job_number(j, &(u32){50}, 4);
+}
+static void expect_buffer(amdgcn_job *j) {
+  for (u32 t = 0; t < 50; t++)
+    WANT(u32, 1)[t] = WANT(u32, 0)[t] + (t + 4 < 50 ? WANT(u32, 0)[t + 4] : 0);
+}
+static void expect_calls(amdgcn_job *j) {
+  for (u32 t = 0; t < 64; t++) {
+    u32 v = WANT(u32, 0)[t];
+    for (u32 k = 0; k < 11; k++) {
+      v = v % 2 ? v * 3 + k : v / 2;
+      WANT(u32, 1)[t] += v;
+    }
+  }
+}
+static void fill_swaps(amdgcn_job *j) {
+  *(u32 *)job_buffer(j, 4) = 100;
+  job_buffer(j, 8), job_buffer(j, 4);
+  fill_u32(job_buffer(j, 128 * 4), 128, 0xffff);
+}
+static void expect_swaps(amdgcn_job *j) {
+  for (int k = 0; k < 128; k++) {
+    u32 v = WANT(u32, 3)[k];
+    *WANT(u32, 0) = MAX(*WANT(u32, 0), v);
+    *WANT(double, 1) += v;
+    *WANT(float, 2) += (float)(v & 7);
+  }
+}
+static void fill_places(amdgcn_job *j) {
+  j->options.grid[1] = j->options.grid[2] = 2;
+  j->options.block[0] = j->options.block[1] = j->options.block[2] = 4;
+  job_buffer(j, 8 * 64 * 4);
+}
+static void expect_places(amdgcn_job *j) {
+  for (u32 k = 0; k < 8 * 64; k++)
+    WANT(u32, 0)[k] = k % 4 | (k / 4 % 4) << 8 | (k / 16 % 4) << 16 | (k / 64) << 24;
+}
+static void fill_parts(amdgcn_job *j) {
+  fill_u32(job_buffer(j, 64 * 4), 64, UINT32_MAX);
+  job_buffer(j, 128 * 4);
+}
+static void expect_parts(amdgcn_job *j) {
+  for (u32 t = 0; t < 64; t++) {
+    u32 v = WANT(u32, 0)[t], a = v & 255, b = v >> 8 & 255, c = v >> 16 & 255;
+    int low = (i16)v, high = (i16)(v >> 16);
+    WANT(u32, 1)[t] = a + b * c + (u32)(low * high) + (u32)(u16)(low + high);
+    WANT(u32, 1)[64 + t] = a + b * c + (v >> 24);
+  }
+}
+static void fill_mixed(amdgcn_job *j) {
+  f16 *x = job_buffer(j, 64 * 4);
+  for (int k = 0; k < 128; k++) x[k] = (f16)((float)small() / 8);
+  job_buffer(j, 64 * 8);
+}
+static void expect_mixed(amdgcn_job *j) {
+  for (int t = 0; t < 64; t++) {
+    float a = (float)WANT(f16, 0)[2 * t], b = (float)WANT(f16, 0)[2 * t + 1];
+    WANT(float, 1)[2 * t] = fmaf(a, b, 0.5f);
+    WANT(float, 1)[2 * t + 1] = fmaf(b, 3.0f, a);
+  }
+}
+
+/* ---- the kernels ------------------------------------------------------------------------------- */
+
+static const kernel_case cases[] = {
+    {"elements", "saxpy", BLOCKS, THREADS, fill_saxpy, expect_saxpy, 0},
+    {"elements", "divide_i32", BLOCKS, THREADS, fill_divide_i32, expect_divide_i32, 0},
+    {"elements", "divide_u64", BLOCKS, THREADS, fill_divide_u64, expect_divide_u64, 0},
+    {"elements", "divide_f32", BLOCKS, THREADS, fill_divide_f32, expect_divide_f32, 0},
+    {"elements", "polynomial_f64", BLOCKS, THREADS, fill_f64, expect_polynomial_f64, 0},
+    {"elements", "convert", BLOCKS, THREADS, fill_convert, expect_convert, 0},
+    {"elements", "bytes", BLOCKS, THREADS, fill_bytes, expect_bytes, 0},
+    {"elements", "halves", BLOCKS, THREADS, fill_halves, expect_halves, 0},
+    {"elements", "bits", BLOCKS, THREADS, fill_bits, expect_bits, 0},
+    {"elements", "mixed_i64", BLOCKS, THREADS, fill_mixed_i64, expect_mixed_i64, 0},
+    {"together", "sum_blocks", 3, 256, fill_sum_blocks, expect_sum_blocks, 0},
+    {"together", "histogram", 2, 256, fill_histogram, expect_histogram, 0},
+    {"together", "transpose", 16, 256, fill_transpose, expect_transpose, 0},
+    {"together", "softmax", 2, 64, fill_softmax, expect_softmax, 1e-5},
+    {"together", "sum_rows", 2, 64, fill_sum_rows, expect_sum_rows, 0},
+    {"together", "count_up", 2, 256, fill_count_up, expect_count_up, 0},
+    {"matrix", "gemm_f16", 1, 64, fill_gemm_f16, expect_gemm_f16, 0},
+    {"matrix", "gemm_bf16", 1, 64, fill_gemm_bf16, expect_gemm_bf16, 0},
+    {"matrix", "gemm_f32", 1, 64, fill_gemm_f32, expect_gemm_f32, 0},
+    {"matrix", "gemm_i8", 1, 64, fill_gemm_i8, expect_gemm_i8, 0},
+    {"spaces", "table", 1, 64, fill_table, expect_table, 0},
+    {"spaces", "either", 1, 64, fill_words, expect_either, 0},
+    {"spaces", "buffer", 1, 64, fill_buffer, expect_buffer, 0},
+    {"spaces", "calls", 1, 64, fill_table, expect_calls, 0},
+    {"spaces", "swaps", 2, 64, fill_swaps, expect_swaps, 0},
+    {"spaces", "places", 2, 64, fill_places, expect_places, 0},
+    {"spaces", "parts", 1, 64, fill_parts, expect_parts, 0},
+    {"spaces", "mixed", 1, 64, fill_mixed, expect_mixed, 0},
+};
+
+static void begin_case(const kernel_case *c, amdgcn_object *o, amdgcn_job *j) {
+  state = 1;
+  job_begin(j, o, c->kernel, c->grid, c->block);
+  c->fill(j);
+  job_filled(j);
+  c->expect(j);
+}
+
+static void compare_bytes(const kernel_case *c, const amdgcn_job *j, uint32_t buffer) {
+  const uint8_t *got = job_result(j, buffer);
+  for (size_t k = 0; k < j->bytes[buffer]; k++)
+    if (got[k] != j->want[buffer][k])
+      fail_msg("%s: buffer %u differs at byte %zu: 0x%02x, not 0x%02x (word 0x%08x, not 0x%08x)",
+               c->kernel, buffer, k, got[k], j->want[buffer][k],
+               ((const u32 *)(const void *)got)[k / 4], WANT(u32, buffer)[k / 4]);
+}
+
+static void compare(const kernel_case *c, const amdgcn_job *j) {
+  for (uint32_t b = 0; b < j->n_buffers; b++) {
+    if (!c->tolerance) {
+      compare_bytes(c, j, b);
+      continue;
+    }
+    const float *got = (const float *)(const void *)job_result(j, b);
+    for (size_t k = 0; k < j->bytes[b] / 4; k++)
+      if (fabs(got[k] - WANT(float, b)[k]) > c->tolerance * fabs(WANT(float, b)[k]))
+        fail_msg("%s: element %zu is %g, not %g", c->kernel, k, got[k], WANT(float, b)[k]);
+  }
+}
+
+static void show_findings(const amdgcn_job *j) {
+  sbuf out = SBUF(&j->o->arena);
+  findings_text(&j->found, false, &out);
+  print_message("%s\n", out.data ? out.data : "");
+}
+
+/* ---- tests ------------------------------------------------------------------------------------- */
+
+static void run_case(const kernel_case *c, bool checked, emu_schedule schedule) {
+  amdgcn_object o;
+  amdgcn_job j;
+  object_open(&o, c->file);
+  begin_case(c, &o, &j);
+  j.options.schedule = schedule;
+  if (job_run(&j, checked) != TSR_OK) fail_msg("%s: %s", c->kernel, j.fault.message);
+  compare(c, &j);
+  if (j.found.n) show_findings(&j);
+  assert_int_equal(j.found.n, 0);
+  job_end(&j);
+  object_close(&o);
+}
+
+static void results_agree(void **unused) {
+  (void)unused;
+  for (size_t k = 0; k < ARRAY_LEN(cases); k++) run_case(&cases[k], false, EMU_RR);
+}
+static void nothing_is_found(void **unused) {
+  (void)unused;
+  for (size_t k = 0; k < ARRAY_LEN(cases); k++) run_case(&cases[k], true, EMU_RR);
+}
+static void order_does_not_matter(void **unused) {
+  (void)unused;
+  for (size_t k = 0; k < ARRAY_LEN(cases); k++) run_case(&cases[k], true, EMU_ADVERSARIAL);
+}
+
+/* What a wait waits for; it may be for both. */
+typedef struct mutant {
+  uint8_t *limit, was;
+} mutant;
+
+/* Waits that the program does without: in a kernel, how many. */
+typedef struct harmless {
+  const char *kernel;
+  unsigned count;
+  const char *why;
+} harmless;
+static const harmless known_harmless[] = {
+    {"count_up", 2, "a branch that each wave takes has waited for the same load"},
+    {NULL, 0, NULL},
+};
+
+static unsigned expected_harmless(const char *kernel) {
+  for (const harmless *h = known_harmless; h->kernel; h++)
+    if (strcmp(h->kernel, kernel) == 0) return h->count;
+  return 0;
+}
+
+static const hsa_symbol *function_of(const amdgcn_object *o, const char *name) {
+  for (uint32_t k = 0; k < o->object.n_symbols; k++)
+    if (o->object.symbols[k].is_function && str_eq(o->object.symbols[k].name, str_of(name)))
+      return &o->object.symbols[k];
+  fail();
+  return NULL;
+}
+
+/* Whether a launch with that limit of one wait is found to be wrong. */
+static bool is_found(amdgcn_job *j, uint8_t *limit, uint8_t value) {
+  uint8_t was = *limit;
+  *limit = value;
+  tsr_status status = job_run(j, true);
+  *limit = was;
+  return status != TSR_OK || findings_have(&j->found, FINDING_MISSING_WAIT);
+}
+
+/* Each limit is taken away, and raised by one. */
+static void mutate_case(const kernel_case *c, unsigned *found, unsigned *missed) {
+  amdgcn_object o;
+  amdgcn_job j;
+  object_open(&o, c->file);
+  begin_case(c, &o, &j);
+  const hsa_symbol *f = function_of(&o, c->kernel);
+  unsigned kept = 0;
+  for (uint32_t k = 0; k < o.image->n_insns; k++) {
+    gcn_insn *i = &o.image->insns[k];
+    if (!i->row || i->row->run != gcn_run_wait || i->at - f->offset >= f->size) continue;
+    uint8_t *limits[] = {&i->vector_limit, &i->lds_limit};
+    for (int n = 0; n < 2; n++) {
+      if (*limits[n] == GCN_NO_LIMIT) continue;
+      uint8_t changed[] = {GCN_NO_LIMIT, (uint8_t)(*limits[n] + 1)};
+      for (int m = 0; m < 2; m++) {
+        bool seen = is_found(&j, limits[n], changed[m]);
+        *found += seen;
+        kept += !seen;
+        if (!seen)
+          print_message("%s, line %u, %s: limit %u instead of %u\n", c->kernel, i->line, i->text,
+                        changed[m], *limits[n]);
+      }
+    }
+  }
+  *missed += kept;
+  if (kept != expected_harmless(c->kernel))
+    fail_msg("%s: %u changed waits are not found, %u were expected", c->kernel, kept,
+             expected_harmless(c->kernel));
+  job_end(&j);
+  object_close(&o);
+}
+
+static void missing_waits_are_found(void **unused) {
+  (void)unused;
+  unsigned found = 0, missed = 0;
+  for (size_t k = 0; k < ARRAY_LEN(cases); k++) mutate_case(&cases[k], &found, &missed);
+  print_message("%u changed waits found, %u harmless\n", found, missed);
+  assert_true(found > 100);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(results_agree),
+      cmocka_unit_test(nothing_is_found),
+      cmocka_unit_test(order_does_not_matter),
+      cmocka_unit_test(missing_waits_are_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
