@@ -89,6 +89,11 @@ bool gcn_read_matrix(arena *a, str name, gcn_insn *i) {
   return false;
 }
 
+unsigned gcn_matrix_registers(const gcn_insn *i, unsigned which) {
+  unsigned bits = which == 2 ? 8u * i->row->bytes : types[i->row->kind].bits;
+  return i->matrix->slots[which] * bits / 32;
+}
+
 uint64_t gcn_matrix_work(const gcn_insn *i) {
   const gcn_matrix *m = i->matrix;
   return m ? 2 * (uint64_t)m->m * m->n * m->k * m->blocks : 0;

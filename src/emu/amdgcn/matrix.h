@@ -11,6 +11,8 @@
  * no matrix instruction that is known. */
 bool gcn_read_matrix(arena *a, str name, gcn_insn *i);
 emu_step gcn_run_matrix(emu_warp *w, const gcn_insn *i);
+/* Registers of a lane that hold A, B or C: 0, 1, 2. */
+unsigned gcn_matrix_registers(const gcn_insn *i, unsigned which);
 /* Floating-point operations, or those of integers, of a wave. */
 uint64_t gcn_matrix_work(const gcn_insn *i);
 

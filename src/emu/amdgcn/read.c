@@ -344,7 +344,7 @@ static bool take_operands(cursor *c, gcn_insn *i) {
   return true;
 }
 
-/* As many operands as the signature has, where it says so; clamping is known of floats alone. */
+/* As many operands as the signature has, where it says so. */
 static bool fits(const gcn_insn *i) {
   const char *s = i->row->signature;
   if (!*s) return true;
@@ -381,5 +381,5 @@ void gcn_read_line(arena *a, const char *text, gcn_insn *out) {
                     .bank_mask = 0xf,
                     .vector_limit = GCN_NO_LIMIT,
                     .lds_limit = GCN_NO_LIMIT};
-  if (!read_line(a, &c, out)) out->row = NULL;
+  if (!read_line(a, &c, out) || !gcn_operands_fit(out)) out->row = NULL;
 }

@@ -11,4 +11,7 @@
  * leaves a row of NULL: executing it is a fault. `text` outlives the instruction. */
 void gcn_read_line(arena *a, const char *text, gcn_insn *out);
 
+/* Whether it has the operands that its row's function counts on (operands.c). */
+bool gcn_operands_fit(const gcn_insn *i);
+
 #endif

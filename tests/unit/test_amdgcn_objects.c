@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Code objects of AMD's: what is read of good ones, that broken ones are refused in words, and that
+ * nothing in them, nor in code that is none, does harm.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <elf.h>
+#include <stdio.h>
+
+#include "emu/amdgcn/read.h"
+#include "job.h"
+
+/* ---- good ones ------------------------------------------------------------------------------- */
+
+static void kernels_are_read(void **unused) {
+  (void)unused;
+  amdgcn_object o;
+  object_open(&o, "together");
+  assert_string_equal(o.object.gpu->name, "gfx942");
+  assert_int_equal(o.object.n_kernels, 6);
+  const hsa_kernel *k = hsa_find_kernel(&o.object, "histogram");
+  assert_non_null(k);
+  assert_int_equal(k->about->n_arguments, 3);
+  assert_int_equal(k->about->arguments[2].offset, 16);
+  assert_int_equal(k->about->arguments[2].size, 4);
+  assert_true(str_eq(k->about->arguments[0].kind, str_of("global_buffer")));
+  assert_int_equal(k->about->argument_bytes, 20);
+  assert_int_equal(k->about->max_threads, 256);
+  assert_int_equal(k->about->lanes, 64);
+  assert_int_equal(k->about->shared_bytes, 1024);
+  assert_int_equal(k->descriptor.shared_bytes, 1024);
+  assert_int_equal(k->descriptor.properties & HSA_ARGUMENT_POINTER, HSA_ARGUMENT_POINTER);
+  assert_null(hsa_find_kernel(&o.object, "histo"));
+  object_close(&o);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+typedef struct line_case {
+  const char *text;
+  bool known;
+} line_case;
+
+static const line_case lines[] = {
+    {"v_add_f32_e32 v0, v1, v2", true},
+    {"v_add_f32_e64 v0, -v1, |v2| clamp mul:2", true},
+    {"v_add_f32_sdwa v0, v1, v2 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 "
+     "src1_sel:DWORD",
+     true},
+    {"v_mov_b32_dpp v0, v1 row_bcast:15 row_mask:0xa bank_mask:0xf", true},
+    {"global_load_dwordx4 v[2:5], v0, s[4:5] offset:-16", true},
+    {"s_waitcnt vmcnt(3) & lgkmcnt(2)", true},
+    {"v_mfma_f32_32x32x4_2b_f16 a[0:31], v[0:1], v[2:3], a[0:31]", true},
+    {"s_addc_u32 s1, s1, lit(0xffffffff)", true},
+    {"v_add_f32_e32 v0, v1", false},
+    {"v_add_f32_e32 v0, v1, v2, v3", false},
+    {"v_add_f32_e32 v0, v1, v256", false},
+    {"v_add_f32_e32 v0, v1, s103", false},
+    {"v_add_f32_e32 v0, v1, v[7:2]", false},
+    {"v_add_f32_e32 v0, v1, v[2:", false},
+    {"v_add_f32_e32 v0, v1, |v2", false},
+    {"v_add_f32_e32 v0, v1, v2 fast", false},
+    {"v_add_f32_e32 v0, v1, v2 quad_perm", false},
+    {"v_add_u32_e64 v0, v1, v2 clamp", false},
+    {"v_add_f64 v[0:1], v[2:3], v4", false},
+    {"v_mov_b64_e32 v255, v[0:1]", false},
+    {"global_load_dwordx4 v0, v[2:3], off", false},
+    {"global_store_dword v[0:1], s5, off", false},
+    {"global_atomic_add_x2 v0, v1, s[2:3]", false},
+    {"ds_read2_b32 v0, v1", false},
+    {"s_load_dwordx4 s[0:1], s[2:3], 0x0", false},
+    {"s_waitcnt vmcnt(", false},
+    {"s_waitcnt fooc(1)", false},
+    {"v_mfma_f32_32x32x9_f16 a[0:15], v[0:1], v[2:3], a[0:15]", false},
+    {"v_mfma_f32_32x32x8_f16 a[0:3], v[0:1], v[2:3], a[0:15]", false},
+    {"v_mfma_f32_32x32x8_f16 a[0:15], v[0:1]", false},
+    {"v_readlane_b32 s0, s1, s2", false},
+    {"v_swap_b32 v0, s1", false},
+    {"image_load v0, v1, s[0:7]", false},
+    {"", false},
+};
+
+static void lines_are_read(void **unused) {
+  (void)unused;
+  amdgcn_object o = {0};
+  object_bytes(&o, "elements");
+  for (size_t k = 0; k < ARRAY_LEN(lines); k++) {
+    gcn_insn i;
+    gcn_read_line(&o.arena, lines[k].text, &i);
+    if ((i.row != NULL) != lines[k].known)
+      fail_msg("'%s' is %s", lines[k].text, i.row ? "taken" : "not known");
+  }
+  object_close(&o);
+}
+
+/* ---- broken ones ----------------------------------------------------------------------------- */
+
+static char *copy_of(amdgcn_object *o, str bytes) {
+  return memcpy(arena_alloc(&o->arena, bytes.len, 64), bytes.data, bytes.len);
+}
+
+static void expect_refusal(size_t at, const void *value, size_t size, size_t length,
+                           const char *message) {
+  amdgcn_object o = {0};
+  str bytes = object_bytes(&o, "elements");
+  char *copy = copy_of(&o, bytes);
+  if (size) memcpy(copy + at, value, size);
+  assert_false(object_read(&o, "broken.o", (str){copy, length ? length : bytes.len}));
+  if (!strstr(o.messages, message)) fail_msg("'%s' is not in: %s", message, o.messages);
+  object_close(&o);
+}
+
+static void broken_files_are_refused(void **unused) {
+  (void)unused;
+  expect_refusal(0, "x", 1, 0, "is no 64-bit ELF file");
+  expect_refusal(0, NULL, 0, 20, "is no 64-bit ELF file");
+  expect_refusal(offsetof(Elf64_Ehdr, e_machine), &(uint16_t){62}, 2, 0, "is not for AMD's GPUs");
+  expect_refusal(offsetof(Elf64_Ehdr, e_type), &(uint16_t){2}, 2, 0,
+                 "is neither relocatable nor shared");
+  expect_refusal(offsetof(Elf64_Ehdr, e_flags), &(uint32_t){0xff}, 4, 0,
+                 "is for a processor that is not known here");
+  expect_refusal(offsetof(Elf64_Ehdr, e_shoff), &(uint64_t){UINT64_MAX - 8}, 8, 0,
+                 "has a broken table of sections");
+  expect_refusal(offsetof(Elf64_Ehdr, e_flags), &(uint32_t){0x3f}, 4, 0,
+                 "executes code for gfx942 only, and this is for gfx90a");
+}
+
+static uint64_t state = 3;
+static uint64_t next(void) {
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return state >> 24;
+}
+
+/* Launches each kernel with arguments of zeroes, for a while. */
+static unsigned run_all(amdgcn_object *o) {
+  unsigned ended = 0;
+  for (uint32_t k = 0; k < o->object.n_kernels; k++) {
+    emu_launch_options options = {
+        .grid = {1, 1, 1}, .block = {64, 1, 1}, .threads = 1, .max_steps = 3000};
+    uint8_t *params = arena_alloc_zero(&o->arena, (size_t)1 << 17, 8);
+    emu_fault fault;
+    options.params = params;
+    ended += gcn_image_run(o->image, &o->object.kernels[k], &options, &fault) == TSR_OK;
+  }
+  return ended;
+}
+
+static void run_mutant(const char *name, unsigned changes, unsigned *loaded, unsigned *ended) {
+  amdgcn_object o = {0};
+  str bytes = object_bytes(&o, name);
+  char *copy = copy_of(&o, bytes);
+  for (unsigned k = 0; k < changes; k++) copy[next() % bytes.len] = (char)next();
+  if (object_read(&o, name, (str){copy, bytes.len})) {
+    ++*loaded;
+    *ended += run_all(&o);
+  }
+  object_close(&o);
+}
+
+static void mutants_do_no_harm(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"elements", "together", "matrix", "spaces"};
+  unsigned loaded = 0, ended = 0, all = 120;
+  for (unsigned k = 0; k < all; k++)
+    run_mutant(names[k % 4], 1u << k % 9, &loaded, &ended);
+  print_message("%u of %u mutants could be loaded, %u of their launches ended\n", loaded, all, ended);
+  assert_true(loaded > 0 && loaded < all);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kernels_are_read),
+      cmocka_unit_test(lines_are_read),
+      cmocka_unit_test(broken_files_are_refused),
+      cmocka_unit_test(mutants_do_no_harm),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
