@@ -12,7 +12,7 @@ ROOMS = {
     "cpu": ["cpu/gemm/ukernel", "cpu/core", "cpu/plan", "cpu/nest", "cpu/memory", "cpu/gemm/skinny",
             "cpu/gemm", "cpu/lower", "cpu"],
     "simt": ["simt", "simt/nvidia"],
-    "gpu": ["gpu", "gpu/block", "gpu/nvptx"],
+    "gpu": ["gpu", "gpu/block", "gpu/nvptx", "gpu/amdgcn"],
     "emu": ["emu", "emu/ptx", "emu/amdgcn"],
 }
 

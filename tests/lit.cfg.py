@@ -12,6 +12,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
     %client_python  one that has cuTile, Triton, Tilus: TESSERA_CLIENT_PYTHON
     %cc         the C compiler                   %build      the build folder
+    %amdgcn     assembles for gfx942: %amdgcn FILE.s -o FILE.o
     %source     the top of the checkout
     FileCheck, not, count, split-file            LLVM's test tools
     %source     the source tree                  %gpu        runs a program with the driver that
@@ -27,6 +28,9 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
 (%client_python has them), valgrind, and the machine's own:
+llvm-mc (LLVM's assembler is installed, for %amdgcn),
+cuda-headers (NVIDIA's toolkit is installed), cutile, pytest and torch (%client_python has them),
+valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
 
@@ -73,6 +77,9 @@ if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
     config.available_features.add("cuda-headers")
 if os.access(os.path.join(cuda_home, "bin", "nvcc"), os.X_OK):
     config.available_features.add("nvcc")
+
+if os.path.exists(config.llvm_mc):
+    config.available_features.add("llvm-mc")
 
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
@@ -134,6 +141,7 @@ config.substitutions += [
     ("%cuda", cuda_home),
     ("%client_python", client_python),
     ("%cc", config.c_compiler),
+    ("%amdgcn", config.llvm_mc + " -triple=amdgcn-amd-amdhsa -mcpu=gfx942 -filetype=obj"),
     (r"\bFileCheck\b", config.filecheck),
 ]
 for tool in ("not", "count", "split-file"):

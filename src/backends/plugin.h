@@ -12,8 +12,8 @@
 #define TSR_BACKENDS_PLUGIN_H
 
 #include "cpu/cpu.h"
+#include "gpu/amdgcn/disassemble.h"
 #include "gpu/nvptx/nvptx.h"
-#include "llvm/disassemble.h"
 
 typedef struct compiler_plugin {
   const char *build_id;

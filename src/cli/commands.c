@@ -354,9 +354,8 @@ static const cli_example hsa_examples[] = {
     {"4 workgroups of 128 work-items, the second buffer shown",
      "tessera hsa saxpy.o -k saxpy -g 4 -b 128 --print arg1 \\\n"
      "        arange:f32:512 ones:f32:512 f32:2 i32:512"},
-    {"Does it wait for all that it loads?",
-     "tessera hsa saxpy.o -k saxpy -g 4 -b 128 --check \\\n"
-     "        arange:f32:512 ones:f32:512 f32:2 i32:512"},
+    {"Does it wait for all that it loads?", "tessera hsa saxpy.o -k saxpy -g 4 -b 128 --check \\\n"
+                                            "        arange:f32:512 ones:f32:512 f32:2 i32:512"},
     {0},
 };
 

@@ -112,8 +112,8 @@ int emulated_no_kernel(cli *c, const char *name, const char *const *names, size_
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
-int emulated_match(emulated *s, const char *kernel, const char *signature,
-                   const char *const *names, uint32_t n) {
+int emulated_match(emulated *s, const char *kernel, const char *signature, const char *const *names,
+                   uint32_t n) {
   cli *c = s->c;
   argument_list *list = &s->arguments;
   if (list->count != n) {

@@ -30,8 +30,8 @@ int emulated_no_kernel(cli *c, const char *name, const char *const *names, size_
 int emulated_parse(emulated *s); /* the ARGs */
 /* Gives arguments their parameters; a signature is what messages show of all of them. Files don't
  * say how large a parameter is, nor what is behind a pointer: the argument does. */
-int emulated_match(emulated *s, const char *kernel, const char *signature,
-                   const char *const *names, uint32_t n);
+int emulated_match(emulated *s, const char *kernel, const char *signature, const char *const *names,
+                   uint32_t n);
 
 typedef tsr_status (*emulated_launch)(void *user, const tsr_arg *args, uint32_t n);
 /* Makes buffers, runs, saves and prints. */

@@ -29,8 +29,10 @@ static const char *signature(hsa_state *s, const hsa_kernel *k) {
   for (uint32_t i = 0; i < rt_hsa_argument_count(k); i++) {
     const hsa_argument *x = rt_hsa_argument_at(k, i);
     sbuf_printf(&b, "%s%s: ", i ? ", " : "", cli_shown(c, rt_hsa_argument_name(s->hsa, k, i)));
-    if (x->type.len) sbuf_printf(&b, "%s", text_of(c, x->type));
-    else sbuf_printf(&b, rt_hsa_is_pointer(x) ? "address" : "%u bytes", x->size);
+    if (x->type.len)
+      sbuf_printf(&b, "%s", text_of(c, x->type));
+    else
+      sbuf_printf(&b, rt_hsa_is_pointer(x) ? "address" : "%u bytes", x->size);
   }
   return b.len ? b.data : "";
 }
@@ -64,8 +66,10 @@ static int choose_kernel(hsa_state *s) {
   cli *c = s->e.c;
   const hsa_object *o = rt_hsa_object(s->hsa);
   const char *name = cli_value(c, OPT_KERNEL);
-  if (name) s->kernel = hsa_find_kernel(o, name);
-  else if (o->n_kernels == 1) s->kernel = &o->kernels[0];
+  if (name)
+    s->kernel = hsa_find_kernel(o, name);
+  else if (o->n_kernels == 1)
+    s->kernel = &o->kernels[0];
   if (s->kernel) {
     s->name = text_of(c, s->kernel->about->name);
     return CLI_OK;

@@ -112,8 +112,7 @@ static int run_kernel(ptx_state *s) {
   int status = choose_kernel(s);
   if (status == CLI_OK) status = emulated_parse(&s->e);
   if (status == CLI_OK) status = match_arguments(s);
-  if (status == CLI_OK)
-    status = ptx_watch_options(c, rt_ptx_module(s->ptx)->target, &s->e.watch);
+  if (status == CLI_OK) status = ptx_watch_options(c, rt_ptx_module(s->ptx)->target, &s->e.watch);
   return status == CLI_OK ? emulated_run(&s->e, s->kernel->name, launch, s) : status;
 }
 

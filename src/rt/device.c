@@ -185,7 +185,8 @@ tsr_device *rt_device_open(tsr_context *ctx, const rt_device_kind *kind, unsigne
   if (!read_options(ctx, options, &complete)) return NULL;
   if (complete.sanitize & ~kind->checks) {
     diag_error(ctx, NOWHERE, "the device '%s' checks %s; only 'interp' checks everything",
-               kind->name ? kind->name : "cuda", kind->checks ? "bounds and assume only" : "nothing");
+               kind->name ? kind->name : "cuda",
+               kind->checks ? "bounds and assume only" : "nothing");
     return NULL;
   }
   tsr_device *volatile dev = NULL;

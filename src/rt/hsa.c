@@ -56,11 +56,11 @@ static bool disassemble_code(tsr_context *ctx, const char *processor, const uint
                              uint64_t from, uint64_t to, gcn_line line, void *user) {
   const compiler_plugin *plugin = plugin_get(ctx);
   code_bytes c = {.triple = "amdgcn-amd-amdhsa",
-                           .processor = processor,
-                           .code = code,
-                           .from = from,
-                           .to = to,
-                           .smallest = 4};
+                  .processor = processor,
+                  .code = code,
+                  .from = from,
+                  .to = to,
+                  .smallest = 4};
   return plugin && plugin->disassemble(ctx, &c, line, user);
 }
 
@@ -118,8 +118,8 @@ static bool put_arguments(rt_hsa *h, const hsa_kernel *k, const char *name, cons
   return true;
 }
 
-static tsr_status launch(rt_hsa *h, const hsa_kernel *k, const char *name, const tsr_ptx_launch *how,
-                         const uint8_t *params) {
+static tsr_status launch(rt_hsa *h, const hsa_kernel *k, const char *name,
+                         const tsr_ptx_launch *how, const uint8_t *params) {
   emu_launch_options o = rt_emu_options(h->device, k->about->required_threads, how);
   emu_fault fault;
   o.params = params;
@@ -130,8 +130,8 @@ static tsr_status launch(rt_hsa *h, const hsa_kernel *k, const char *name, const
   return status;
 }
 
-tsr_status rt_hsa_run(rt_hsa *h, const hsa_kernel *k, const tsr_ptx_launch *how, const tsr_arg *args,
-                      uint32_t n_args) {
+tsr_status rt_hsa_run(rt_hsa *h, const hsa_kernel *k, const tsr_ptx_launch *how,
+                      const tsr_arg *args, uint32_t n_args) {
   const char *name = h->image->entries[k - h->object.kernels].name;
   if (n_args != rt_hsa_argument_count(k)) {
     rt_error(h->device, "'%s' takes %u arguments, not %u", name, rt_hsa_argument_count(k), n_args);

@@ -33,7 +33,7 @@ static inline bool rt_hsa_is_pointer(const hsa_argument *x) {
 }
 
 /* Runs a kernel to its end, as tsr_ptx_run does. */
-tsr_status rt_hsa_run(rt_hsa *h, const hsa_kernel *k, const tsr_ptx_launch *how, const tsr_arg *args,
-                      uint32_t n_args);
+tsr_status rt_hsa_run(rt_hsa *h, const hsa_kernel *k, const tsr_ptx_launch *how,
+                      const tsr_arg *args, uint32_t n_args);
 
 #endif

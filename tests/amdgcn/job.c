@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "llvm/disassemble.h"
+#include "gpu/amdgcn/disassemble.h"
 
 /* ---- objects -------------------------------------------------------------------------------- */
 

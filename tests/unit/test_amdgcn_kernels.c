@@ -15,7 +15,8 @@
 #include "job.h"
 #include "emu/amdgcn/scalar.h"
 
-/* ---- elements.c, compiled for the host -------------------------------------------------------- */
+/* ---- elements.c, compiled for the host --------------------------------------------------------
+ */
 
 static unsigned host_thread, host_block;
 static unsigned thread_id(void) {
@@ -35,7 +36,8 @@ enum { BLOCKS = 3, THREADS = 128, COUNT = BLOCKS * THREADS };
   for (host_block = 0; host_block < BLOCKS; host_block++)                                          \
     for (host_thread = 0; host_thread < THREADS; host_thread++)
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------
+ */
 
 static uint64_t state;
 static uint64_t next(void) {
@@ -50,8 +52,9 @@ static void fill_f32(float *x, size_t n, float scale) {
 }
 /* Floats of all sizes, with those at the ends of the format. */
 static void fill_any_f32(float *x, size_t n) {
-  static const float ends[] = {0.0f,     -0.0f,        1.0f,      -1.0f,     0x1p-149f, -0x1p-127f,
-                               0x1p-126f, 0x1.8p127f, 0x1p127f, -0x1p64f, 0x1.fffffep-127f, 3.0f};
+  static const float ends[] = {
+      0.0f,      -0.0f,      1.0f,     -1.0f,    0x1p-149f,        -0x1p-127f,
+      0x1p-126f, 0x1.8p127f, 0x1p127f, -0x1p64f, 0x1.fffffep-127f, 3.0f};
   for (size_t k = 0; k < n; k++) {
     u32 bits = (u32)next();
     if ((bits >> 23 & 255) == 255) bits ^= 1u << 28; /* what is no number is not compared */
@@ -60,7 +63,8 @@ static void fill_any_f32(float *x, size_t n) {
   }
 }
 
-/* ---- jobs of elements.c ------------------------------------------------------------------------ */
+/* ---- jobs of elements.c ------------------------------------------------------------------------
+ */
 
 typedef struct kernel_case kernel_case;
 struct kernel_case {
@@ -180,7 +184,8 @@ static void expect_mixed_i64(amdgcn_job *j) {
   FOR_THREADS mixed_i64(WANT(i64, 0), WANT(int, 1), WANT(i64, 2));
 }
 
-/* ---- jobs of together.c ------------------------------------------------------------------------ */
+/* ---- jobs of together.c ------------------------------------------------------------------------
+ */
 
 static void fill_sum_blocks(amdgcn_job *j) {
   float *x = job_buffer(j, 3 * 256 * 4);
@@ -251,7 +256,8 @@ static void expect_count_up(amdgcn_job *j) {
   WANT(u64, 1)[1] = UINT64_MAX;
 }
 
-/* ---- jobs of matrix.c -------------------------------------------------------------------------- */
+/* ---- jobs of matrix.c --------------------------------------------------------------------------
+ */
 
 enum { DEPTH = 64 };
 
@@ -269,9 +275,8 @@ static void fill_gemm_f16(amdgcn_job *j) {
 static void expect_gemm_f16(amdgcn_job *j) {
   for (int r = 0; r < 32; r++)
     for (int c = 0; c < 32; c++)
-      for (int k = 0; k < DEPTH; k++)
-        WANT(float, 2)
-        [r * 32 + c] += (float)WANT(f16, 0)[r * DEPTH + k] * (float)WANT(f16, 1)[k * 32 + c];
+      for (int k = 0; k < DEPTH; k++) WANT(float, 2)
+  [r * 32 + c] += (float)WANT(f16, 0)[r * DEPTH + k] * (float)WANT(f16, 1)[k * 32 + c];
 }
 static void fill_gemm_bf16(amdgcn_job *j) {
   for (int k = 0; k < 2; k++) {
@@ -293,9 +298,8 @@ static float of_bf16(u16 v) {
 static void expect_gemm_bf16(amdgcn_job *j) {
   for (int r = 0; r < 16; r++)
     for (int c = 0; c < 16; c++)
-      for (int k = 0; k < DEPTH; k++)
-        WANT(float, 2)
-        [r * 16 + c] += of_bf16(WANT(u16, 0)[r * DEPTH + k]) * of_bf16(WANT(u16, 1)[k * 16 + c]);
+      for (int k = 0; k < DEPTH; k++) WANT(float, 2)
+  [r * 16 + c] += of_bf16(WANT(u16, 0)[r * DEPTH + k]) * of_bf16(WANT(u16, 1)[k * 16 + c]);
 }
 static void fill_gemm_f32(amdgcn_job *j) {
   for (int k = 0; k < 2; k++) {
@@ -308,9 +312,8 @@ static void fill_gemm_f32(amdgcn_job *j) {
 static void expect_gemm_f32(amdgcn_job *j) {
   for (int r = 0; r < 16; r++)
     for (int c = 0; c < 16; c++)
-      for (int k = 0; k < DEPTH; k++)
-        WANT(float, 2)
-        [r * 16 + c] += WANT(float, 0)[r * DEPTH + k] * WANT(float, 1)[k * 16 + c];
+      for (int k = 0; k < DEPTH; k++) WANT(float, 2)
+  [r * 16 + c] += WANT(float, 0)[r * DEPTH + k] * WANT(float, 1)[k * 16 + c];
 }
 static void fill_gemm_i8(amdgcn_job *j) {
   for (int k = 0; k < 2; k++) fill_u32(job_buffer(j, 16 * DEPTH), 16 * DEPTH / 4, UINT32_MAX);
@@ -324,7 +327,8 @@ static void expect_gemm_i8(amdgcn_job *j) {
         WANT(int, 2)[r * 16 + c] += WANT(i8, 0)[r * DEPTH + k] * WANT(i8, 1)[k * 16 + c];
 }
 
-/* ---- jobs of spaces.c -------------------------------------------------------------------------- */
+/* ---- jobs of spaces.c --------------------------------------------------------------------------
+ */
 
 static void fill_words(amdgcn_job *j) {
   fill_u32(job_buffer(j, 64 * 4), 64, 0xffff);
@@ -411,7 +415,8 @@ static void expect_mixed(amdgcn_job *j) {
   }
 }
 
-/* ---- the kernels ------------------------------------------------------------------------------- */
+/* ---- the kernels -------------------------------------------------------------------------------
+ */
 
 static const kernel_case cases[] = {
     {"elements", "saxpy", BLOCKS, THREADS, fill_saxpy, expect_saxpy, 0},
@@ -480,7 +485,8 @@ static void show_findings(const amdgcn_job *j) {
   print_message("%s\n", out.data ? out.data : "");
 }
 
-/* ---- tests ------------------------------------------------------------------------------------- */
+/* ---- tests -------------------------------------------------------------------------------------
+ */
 
 static void run_case(const kernel_case *c, bool checked, emu_schedule schedule) {
   amdgcn_object o;

@@ -165,9 +165,9 @@ static void mutants_do_no_harm(void **unused) {
   (void)unused;
   static const char *const names[] = {"elements", "together", "matrix", "spaces"};
   unsigned loaded = 0, ended = 0, all = 120;
-  for (unsigned k = 0; k < all; k++)
-    run_mutant(names[k % 4], 1u << k % 9, &loaded, &ended);
-  print_message("%u of %u mutants could be loaded, %u of their launches ended\n", loaded, all, ended);
+  for (unsigned k = 0; k < all; k++) run_mutant(names[k % 4], 1u << k % 9, &loaded, &ended);
+  print_message("%u of %u mutants could be loaded, %u of their launches ended\n", loaded, all,
+                ended);
   assert_true(loaded > 0 && loaded < all);
 }
 

@@ -80,7 +80,8 @@ static uint64_t add_halves(const num_format *f, uint64_t a, uint64_t b) {
   return r;
 }
 
-static uint64_t updated(unsigned bytes, unsigned update, uint64_t a, uint64_t b, uint64_t compared) {
+static uint64_t updated(unsigned bytes, unsigned update, uint64_t a, uint64_t b,
+                        uint64_t compared) {
   int64_t x = sext(a, 8 * bytes), y = sext(b, 8 * bytes);
   switch ((gcn_update)update) {
   case GCN_COMPARE_SWAP: return a == compared ? b : a;
@@ -111,9 +112,9 @@ uint64_t gcn_update_memory(uint8_t *p, unsigned bytes, unsigned update, uint64_t
                            uint64_t compared) {
   if (bytes == 4) {
     uint32_t *at = (uint32_t *)(void *)p, old = __atomic_load_n(at, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(
-        at, &old, (uint32_t)updated(4, update, old, operand, compared), false, __ATOMIC_SEQ_CST,
-        __ATOMIC_SEQ_CST)) {
+    while (!__atomic_compare_exchange_n(at, &old,
+                                        (uint32_t)updated(4, update, old, operand, compared), false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
     }
     return old;
   }

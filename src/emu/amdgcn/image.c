@@ -63,8 +63,7 @@ static bool read_function(loader *l, uint64_t from, uint64_t to, gcn_disassemble
   add_to_listing(l, name_at(l, from), ":");
   if (!disassemble(l->ctx, o->gpu->name, o->image, from, to, add_line, l)) return false;
   /* Behind the last instruction is none. */
-  vec_push(l->arena, l->insns,
-           (gcn_insn){.at = to, .line = l->line, .target = GCN_NOWHERE});
+  vec_push(l->arena, l->insns, (gcn_insn){.at = to, .line = l->line, .target = GCN_NOWHERE});
   return true;
 }
 
@@ -116,9 +115,10 @@ enum { MOST_SCRATCH = 1 << 18 }; /* bytes of a lane; processors have half as muc
 static bool can_run(tsr_context *ctx, const hsa_object *o) {
   for (uint32_t k = 0; k < o->n_kernels; k++)
     if (o->kernels[k].descriptor.scratch_bytes > MOST_SCRATCH) {
-      diag_error(ctx, ((place){.file = o->name}),
-                 "a kernel asks for %u bytes of scratch memory for each lane; at most %d can be had",
-                 o->kernels[k].descriptor.scratch_bytes, MOST_SCRATCH);
+      diag_error(
+          ctx, ((place){.file = o->name}),
+          "a kernel asks for %u bytes of scratch memory for each lane; at most %d can be had",
+          o->kernels[k].descriptor.scratch_bytes, MOST_SCRATCH);
       return false;
     }
   if (strcmp(o->gpu->name, "gfx942") == 0) return true;
@@ -152,8 +152,7 @@ gcn_image *gcn_image_load(tsr_context *ctx, arena *a, emu_device *d, const hsa_o
   image->insns = l.insns.data;
   image->n_insns = l.insns.len;
   str text = {l.listing.data, l.listing.len};
-  image->listing =
-      (source){.name = o->name, .text = text, .lines = source_index(a, text)};
+  image->listing = (source){.name = o->name, .text = text, .lines = source_index(a, text)};
   find_targets(image);
   make_entries(a, image);
   if (place_image(image)) return image;

@@ -18,12 +18,12 @@ typedef bool (*gcn_disassemble)(tsr_context *ctx, const char *processor, const u
 typedef struct gcn_image {
   emu_program program; /* the first: what has it has the image */
   const hsa_object *object;
-  source listing; /* the disassembled code, which messages quote */
+  source listing;   /* the disassembled code, which messages quote */
   uint64_t address; /* of the image in device memory */
   gcn_insn *insns;
   uint32_t n_insns;
-  uint32_t *index; /* by word of the image: 1 + the instruction there; 0: none begins there */
-  emu_entry *entries;       /* of the object's kernels */
+  uint32_t *index;    /* by word of the image: 1 + the instruction there; 0: none begins there */
+  emu_entry *entries; /* of the object's kernels */
   uint32_t longest_scratch; /* bytes of a lane, of all kernels */
 } gcn_image;
 

@@ -28,20 +28,34 @@ typedef enum gcn_operand_kind {
   GCN_NO_OPERAND,
   GCN_SCALAR,
   GCN_VECTOR,
-  GCN_INTEGER,  /* `bits` as they are */
-  GCN_LITERAL,  /* likewise; of doubles the upper half */
-  GCN_FLOAT,    /* `bits` are a double's: the operand's own format is chosen by the row */
-  GCN_SPECIAL,  /* gcn_special */
-  GCN_OFF,      /* "off" and "null": nothing stands there */
+  GCN_INTEGER, /* `bits` as they are */
+  GCN_LITERAL, /* likewise; of doubles the upper half */
+  GCN_FLOAT,   /* `bits` are a double's: the operand's own format is chosen by the row */
+  GCN_SPECIAL, /* gcn_special */
+  GCN_OFF,     /* "off" and "null": nothing stands there */
 } gcn_operand_kind;
 
-typedef enum gcn_special { GCN_SCC, GCN_VCCZ, GCN_EXECZ, GCN_SHARED_BASE, GCN_PRIVATE_BASE } gcn_special;
+typedef enum gcn_special {
+  GCN_SCC,
+  GCN_VCCZ,
+  GCN_EXECZ,
+  GCN_SHARED_BASE,
+  GCN_PRIVATE_BASE
+} gcn_special;
 
 /* Parts of a register (SDWA). */
-typedef enum gcn_part { GCN_WHOLE, GCN_BYTE_0, GCN_BYTE_1, GCN_BYTE_2, GCN_BYTE_3, GCN_WORD_0, GCN_WORD_1 } gcn_part;
+typedef enum gcn_part {
+  GCN_WHOLE,
+  GCN_BYTE_0,
+  GCN_BYTE_1,
+  GCN_BYTE_2,
+  GCN_BYTE_3,
+  GCN_WORD_0,
+  GCN_WORD_1
+} gcn_part;
 
 typedef struct gcn_operand {
-  uint8_t kind; /* gcn_operand_kind */
+  uint8_t kind;  /* gcn_operand_kind */
   uint8_t count; /* registers, from `first` on */
   uint16_t first;
   bool negate, absolute, extend; /* extend: the part by its sign */
@@ -52,8 +66,8 @@ typedef struct gcn_operand {
 /* Where a lane's first source comes from instead of the lane itself (DPP). */
 typedef enum gcn_move {
   GCN_STAY,
-  GCN_QUAD,       /* number: 4 times 2 bits */
-  GCN_ROW_LEFT,   /* lanes of rows of 16, to lower numbers */
+  GCN_QUAD,     /* number: 4 times 2 bits */
+  GCN_ROW_LEFT, /* lanes of rows of 16, to lower numbers */
   GCN_ROW_RIGHT,
   GCN_ROW_ROTATE, /* right */
   GCN_WAVE_LEFT,
@@ -69,11 +83,11 @@ typedef enum gcn_move {
 
 typedef enum gcn_flag {
   GCN_CLAMP = 1 << 0,
-  GCN_RETURNS = 1 << 1,  /* sc0 (glc): an atomic gives what was there */
+  GCN_RETURNS = 1 << 1, /* sc0 (glc): an atomic gives what was there */
   GCN_OFFEN = 1 << 2,
   GCN_IDXEN = 1 << 3,
   GCN_BOUND_CTRL = 1 << 5,
-  GCN_KEEP = 1 << 6,     /* SDWA: the rest of the register is preserved */
+  GCN_KEEP = 1 << 6,      /* SDWA: the rest of the register is preserved */
   GCN_SIGN_REST = 1 << 7, /* ... or gets the sign */
   GCN_COHERENT = 1 << 8,  /* sc0 or sc1: seen beyond the wave */
 } gcn_flag;
@@ -106,8 +120,8 @@ struct gcn_insn {
   int8_t scale;   /* of the result (omod): log2 of what it is multiplied with */
   uint8_t move;   /* gcn_move */
   uint8_t move_number, row_mask, bank_mask;
-  uint8_t part;                          /* SDWA, of the result */
-  uint8_t select, select_high;           /* op_sel, op_sel_hi: a bit for each operand */
+  uint8_t part;                /* SDWA, of the result */
+  uint8_t select, select_high; /* op_sel, op_sel_hi: a bit for each operand */
   uint8_t negate_low, negate_high;
   uint8_t broadcast, broadcast_from, turn; /* cbsz, abid, blgp */
   uint8_t vector_limit, lds_limit; /* s_waitcnt: operations that may be left; GCN_NO_LIMIT */
@@ -116,7 +130,7 @@ struct gcn_insn {
 
 /* What a lane of a vector instruction knows besides its sources, and gives besides its result. */
 typedef struct gcn_lane {
-  uint64_t old;   /* what the result's register holds */
+  uint64_t old; /* what the result's register holds */
   unsigned lane;
   uint64_t lanes; /* that execute it */
   bool vcc;       /* its bit */
@@ -130,7 +144,7 @@ typedef struct gcn_scalar {
   uint64_t exec;
   uint64_t pc; /* address of the next instruction */
   bool scc;
-  bool jumps;  /* to the address `pc` */
+  bool jumps; /* to the address `pc` */
 } gcn_scalar;
 typedef uint64_t (*gcn_of_scalars)(uint64_t a, uint64_t b, gcn_scalar *x);
 

@@ -220,8 +220,8 @@ static str text_of(const void *module, emu_insn insn) {
 
 static void name_of(emu_insn insn, char *out, size_t size) {
   const char *text = ((const gcn_insn *)insn)->text;
-  int n = (int)strcspn(text ? text : "", " \t");
-  snprintf(out, size, "%.*s", n, text ? text : "");
+  if (!text) text = "code";
+  snprintf(out, size, "%.*s", (int)strcspn(text, " \t"), text);
 }
 
 /* ---- for checks and counters ---------------------------------------------------------------- */

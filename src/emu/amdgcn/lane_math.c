@@ -83,10 +83,15 @@ uint64_t gcn_div_fixup_f16(uint64_t a, uint64_t b, uint64_t c) {
 bool gcn_in_class(double x, bool signals, bool subnormal, uint64_t mask) {
   bool minus = signbit(x);
   unsigned bit;
-  if (isnan(x)) bit = signals ? 0 : 1;
-  else if (isinf(x)) bit = minus ? 2 : 9;
-  else if (x == 0) bit = minus ? 5 : 6;
-  else if (subnormal) bit = minus ? 4 : 7;
-  else bit = minus ? 3 : 8;
+  if (isnan(x))
+    bit = signals ? 0 : 1;
+  else if (isinf(x))
+    bit = minus ? 2 : 9;
+  else if (x == 0)
+    bit = minus ? 5 : 6;
+  else if (subnormal)
+    bit = minus ? 4 : 7;
+  else
+    bit = minus ? 3 : 8;
   return mask >> bit & 1;
 }

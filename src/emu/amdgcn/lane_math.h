@@ -113,8 +113,10 @@ static inline uint64_t permute_bytes(uint64_t a, uint64_t b, uint64_t selectors)
   for (unsigned k = 0; k < 4; k++) {
     unsigned s = selectors >> 8 * k & 0xff;
     uint64_t v = s > 12 ? 0xff : 0;
-    if (s < 8) v = bytes >> 8 * s & 0xff;
-    else if (s < 12) v = bytes >> (16 * (s - 8) + 15) & 1 ? 0xff : 0;
+    if (s < 8)
+      v = bytes >> 8 * s & 0xff;
+    else if (s < 12)
+      v = bytes >> (16 * (s - 8) + 15) & 1 ? 0xff : 0;
     r |= v << 8 * k;
   }
   return r;

@@ -100,8 +100,10 @@ static emu_step permute(emu_warp *w, const gcn_insn *i, bool pull) {
   gcn_load(w, &i->operands[2], 'u', lanes, value);
   EMU_FOR_LANES(l, lanes) {
     unsigned other = (unsigned)(to[l] + (uint32_t)i->offset) / 4 % GCN_LANES;
-    if (!pull) got[other] = (uint32_t)value[l];
-    else if (lanes >> other & 1) got[l] = (uint32_t)value[other];
+    if (!pull)
+      got[other] = (uint32_t)value[l];
+    else if (lanes >> other & 1)
+      got[l] = (uint32_t)value[other];
   }
   EMU_FOR_LANES(l, lanes) result[l] = got[l];
   issue(w, i, lanes, &i->operands[0], false);

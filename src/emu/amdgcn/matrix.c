@@ -78,8 +78,8 @@ bool gcn_read_matrix(arena *a, str name, gcn_insn *i) {
     gcn_matrix *m = arena_alloc_zero(a, sizeof *m, _Alignof(gcn_matrix));
     int shape = (int)(name.len - head - tail - 1);
     for (unsigned o = 0; o < 3; o++) {
-      const char *fragment = arena_printf(a, "mfma.%.*s.%s.%c", shape, name.data + head + 1,
-                                          t->fragment, "ABC"[o]);
+      const char *fragment =
+          arena_printf(a, "mfma.%.*s.%s.%c", shape, name.data + head + 1, t->fragment, "ABC"[o]);
       if (!read_operand(a, fragment, m, o)) return false;
     }
     i->row = &rows[k];
@@ -130,9 +130,8 @@ static void read_factor(const emu_warp *w, const gcn_insn *i, unsigned which, do
 static double sum_at(const emu_warp *w, const gcn_insn *i, unsigned lane, unsigned slot) {
   const gcn_operand *o = &i->operands[3];
   bool wide = i->row->bytes == 8, integer = types[i->row->kind].integer;
-  uint64_t v = o->kind == GCN_VECTOR
-                   ? element_at(w, o, wide ? 64 : 32, lane, slot)
-                   : gcn_uniform(w, o, wide ? 'd' : 'u');
+  uint64_t v = o->kind == GCN_VECTOR ? element_at(w, o, wide ? 64 : 32, lane, slot)
+                                     : gcn_uniform(w, o, wide ? 'd' : 'u');
   if (integer) return (double)(int32_t)v;
   return wide ? D(v) : F(v);
 }
@@ -143,7 +142,9 @@ static void put_sum(emu_warp *w, const gcn_insn *i, unsigned lane, unsigned slot
   unsigned at = slot * (wide ? 2 : 1);
   if (at + wide >= o->count) return;
   uint32_t *low = gcn_vector(w, o->first + at);
-  uint64_t v = types[i->row->kind].integer ? (uint32_t)(int64_t)sum : wide ? RD(sum) : RF((float)sum);
+  uint64_t v = types[i->row->kind].integer ? (uint32_t)(int64_t)sum
+               : wide                      ? RD(sum)
+                                           : RF((float)sum);
   low[lane] = (uint32_t)v;
   if (wide) low[lane + GCN_LANES] = (uint32_t)(v >> 32);
 }

@@ -105,12 +105,16 @@ static emu_step load(emu_warp *w, const gcn_insn *i, emu_space space) {
   roles r = roles_of(i, true, false);
   emu_lanes lanes = gcn_exec(w);
   emu_access a = {.lanes = lanes};
-  if (space == EMU_LOCAL) find_scratch(w, i, r.vector, r.scalar, &a);
-  else find_global(w, i, r.vector, r.scalar, &a);
+  if (space == EMU_LOCAL)
+    find_scratch(w, i, r.vector, r.scalar, &a);
+  else
+    find_global(w, i, r.vector, r.scalar, &a);
   if (!gcn_begin(w, i, space, i->row->bytes, EMU_READ, &a)) return EMU_EXITED;
   gcn_fill(w, i, r.result, &a, lanes);
-  if (space == EMU_GENERIC) issue_flat(w, i, lanes, r.result, &a);
-  else issue(w, i, lanes, r.result);
+  if (space == EMU_GENERIC)
+    issue_flat(w, i, lanes, r.result, &a);
+  else
+    issue(w, i, lanes, r.result);
   return EMU_NEXT;
 }
 
@@ -118,12 +122,16 @@ static emu_step store(emu_warp *w, const gcn_insn *i, emu_space space) {
   roles r = roles_of(i, false, true);
   emu_lanes lanes = gcn_exec(w);
   emu_access a = {.lanes = lanes};
-  if (space == EMU_LOCAL) find_scratch(w, i, r.vector, r.scalar, &a);
-  else find_global(w, i, r.vector, r.scalar, &a);
+  if (space == EMU_LOCAL)
+    find_scratch(w, i, r.vector, r.scalar, &a);
+  else
+    find_global(w, i, r.vector, r.scalar, &a);
   if (!gcn_begin(w, i, space, i->row->bytes, EMU_WRITE, &a)) return EMU_EXITED;
   gcn_spill(w, i, r.value, &a);
-  if (space == EMU_GENERIC) issue_flat(w, i, lanes, NULL, &a);
-  else issue(w, i, lanes, NULL);
+  if (space == EMU_GENERIC)
+    issue_flat(w, i, lanes, NULL, &a);
+  else
+    issue(w, i, lanes, NULL);
   return EMU_NEXT;
 }
 
@@ -134,8 +142,10 @@ static emu_step atomic(emu_warp *w, const gcn_insn *i, emu_space space) {
   find_global(w, i, r.vector, r.scalar, &a);
   if (!gcn_begin(w, i, space, i->row->bytes, EMU_ATOMIC, &a)) return EMU_EXITED;
   gcn_update_lanes(w, i, r.value, r.value, r.result, &a, lanes);
-  if (space == EMU_GENERIC) issue_flat(w, i, lanes, r.result, &a);
-  else issue(w, i, lanes, r.result);
+  if (space == EMU_GENERIC)
+    issue_flat(w, i, lanes, r.result, &a);
+  else
+    issue(w, i, lanes, r.result);
   return EMU_NEXT;
 }
 
@@ -216,8 +226,8 @@ emu_step gcn_run_scalar_load(emu_warp *w, const gcn_insn *i) {
   if (a.lanes) memcpy(words, a.host[lane], bytes);
   for (unsigned k = 0; k < result->count && k < bytes / 4; k++)
     gcn_wave_of(w)->scalar[result->first + k] = words[k];
-  gcn_add_pending(w, &(gcn_operation){
-                         .insn = i, .counters = GCN_COUNT_LDS, .lanes = 1, .result = *result});
+  gcn_add_pending(
+      w, &(gcn_operation){.insn = i, .counters = GCN_COUNT_LDS, .lanes = 1, .result = *result});
   return EMU_NEXT;
 }
 

@@ -12,17 +12,35 @@
 typedef enum gcn_width {
   GCN_AS_IS,
   GCN_SIGNED,
-  GCN_LOW,         /* the upper half of the register stays as it is */
+  GCN_LOW, /* the upper half of the register stays as it is */
   GCN_LOW_SIGNED,
-  GCN_HIGH,        /* the upper half; a store takes it from there, too */
+  GCN_HIGH, /* the upper half; a store takes it from there, too */
   GCN_HIGH_SIGNED,
 } gcn_width;
 
 /* What an atomic leaves in memory, of what is there and of its operand (gcn_row.kind). */
 typedef enum gcn_update {
-  GCN_SWAP, GCN_COMPARE_SWAP, GCN_ADD, GCN_SUB, GCN_SMIN, GCN_UMIN, GCN_SMAX, GCN_UMAX, GCN_AND,
-  GCN_OR, GCN_XOR, GCN_INC, GCN_DEC, GCN_ADD_F32, GCN_ADD_F64, GCN_MIN_F64, GCN_MAX_F64,
-  GCN_ADD_PK_F16, GCN_ADD_PK_BF16, GCN_MIN_F32, GCN_MAX_F32,
+  GCN_SWAP,
+  GCN_COMPARE_SWAP,
+  GCN_ADD,
+  GCN_SUB,
+  GCN_SMIN,
+  GCN_UMIN,
+  GCN_SMAX,
+  GCN_UMAX,
+  GCN_AND,
+  GCN_OR,
+  GCN_XOR,
+  GCN_INC,
+  GCN_DEC,
+  GCN_ADD_F32,
+  GCN_ADD_F64,
+  GCN_MIN_F64,
+  GCN_MAX_F64,
+  GCN_ADD_PK_F16,
+  GCN_ADD_PK_BF16,
+  GCN_MIN_F32,
+  GCN_MAX_F32,
 } gcn_update;
 /* Does it to `bytes` (4 or 8) at `p`, in one step; what was there before. */
 uint64_t gcn_update_memory(uint8_t *p, unsigned bytes, unsigned update, uint64_t operand,

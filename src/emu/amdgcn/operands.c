@@ -165,8 +165,7 @@ bool gcn_operands_fit(const gcn_insn *i) {
     return fits_lane(i);
   if (run == gcn_run_scalar_load) return fits_scalar_load(i);
   if (run == gcn_run_buffer_load || run == gcn_run_buffer_store) return fits_buffer(i, 1);
-  if (run == gcn_run_buffer_atomic)
-    return fits_buffer(i, i->row->kind == GCN_COMPARE_SWAP ? 2 : 1);
+  if (run == gcn_run_buffer_atomic) return fits_buffer(i, i->row->kind == GCN_COMPARE_SWAP ? 2 : 1);
   if (gcn_space_of(i) == EMU_SHARED) return fits_lds(i);
   return !i->row->bytes || fits_global(i);
 }

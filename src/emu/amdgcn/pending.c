@@ -43,15 +43,14 @@ static void tell_register(emu_warp *w, const gcn_insn *i, uint32_t index, unsign
            writes ? "overwrites" : "reads", name);
   unsigned limit = limit_of(p, index);
   snprintf(hint, sizeof hint, "before this: s_waitcnt with %s of at most %u", counter_of(o), limit);
-  async_tell_misuse(w, &(async_misuse){.insn = i,
-                                       .lane = o->result.kind == GCN_VECTOR
-                                                   ? (int)emu_first_lane(lanes)
-                                                   : -1,
-                                       .message = message,
-                                       .hint = hint,
-                                       .does = writes ? "overwrites it" : "reads it",
-                                       .other = o->insn,
-                                       .other_does = "loads it"});
+  async_tell_misuse(
+      w, &(async_misuse){.insn = i,
+                         .lane = o->result.kind == GCN_VECTOR ? (int)emu_first_lane(lanes) : -1,
+                         .message = message,
+                         .hint = hint,
+                         .does = writes ? "overwrites it" : "reads it",
+                         .other = o->insn,
+                         .other_does = "loads it"});
 }
 
 /* ---- registers ------------------------------------------------------------------------------ */
@@ -89,7 +88,7 @@ static void check_operand(emu_warp *w, const gcn_insn *i, unsigned operand) {
 
 void gcn_check_pending(emu_warp *w, const gcn_insn *i) {
   if (!gcn_wave_of(w)->pending.n || !i->row) return;
-  for (unsigned k = 0; k < i->n_operands; k++)
+  for (unsigned k = i->n_operands; k-- > 0;) /* sources before results */
     if (i->operands[k].kind == GCN_VECTOR || i->operands[k].kind == GCN_SCALAR)
       check_operand(w, i, k);
 }

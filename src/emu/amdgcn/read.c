@@ -176,12 +176,9 @@ static const struct {
   const char *name;
   uint16_t flag;
 } flags[] = {
-    {"clamp", GCN_CLAMP},
-    {"sc0", GCN_RETURNS | GCN_COHERENT},
-    {"sc1", GCN_COHERENT},
-    {"nt", 0},
-    {"offen", GCN_OFFEN},
-    {"idxen", GCN_IDXEN},
+    {"clamp", GCN_CLAMP},  {"sc0", GCN_RETURNS | GCN_COHERENT},
+    {"sc1", GCN_COHERENT}, {"nt", 0},
+    {"offen", GCN_OFFEN},  {"idxen", GCN_IDXEN},
 };
 
 static const struct {
@@ -216,9 +213,12 @@ static bool take_part(cursor *c, uint8_t *out) {
 
 static bool take_rest(cursor *c, gcn_insn *i) {
   str word = take_word(c);
-  if (str_eq(word, str_of("UNUSED_PRESERVE"))) i->flags |= GCN_KEEP;
-  else if (str_eq(word, str_of("UNUSED_SEXT"))) i->flags |= GCN_SIGN_REST;
-  else return str_eq(word, str_of("UNUSED_PAD"));
+  if (str_eq(word, str_of("UNUSED_PRESERVE")))
+    i->flags |= GCN_KEEP;
+  else if (str_eq(word, str_of("UNUSED_SEXT")))
+    i->flags |= GCN_SIGN_REST;
+  else
+    return str_eq(word, str_of("UNUSED_PAD"));
   return true;
 }
 
@@ -239,30 +239,51 @@ static bool is(str word, const char *name) {
 
 /* A modifier with a number, a list, or a word behind its colon. */
 static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
-  if (is(name, "offset")) i->offset = (int32_t)take_number(c);
-  else if (is(name, "offset0")) i->offsets[0] = (uint8_t)take_number(c);
-  else if (is(name, "offset1")) i->offsets[1] = (uint8_t)take_number(c);
-  else if (is(name, "mul")) i->scale = take_number(c) == 4 ? 2 : 1;
-  else if (is(name, "div")) i->scale = (int8_t)-(take_number(c) == 2);
-  else if (is(name, "row_mask")) i->row_mask = (uint8_t)take_number(c);
-  else if (is(name, "bank_mask")) i->bank_mask = (uint8_t)take_number(c);
-  else if (is(name, "bound_ctrl")) take_number(c), i->flags |= GCN_BOUND_CTRL;
-  else if (is(name, "op_sel")) i->select = (uint8_t)take_list(c, 1);
-  else if (is(name, "op_sel_hi")) i->select_high = (uint8_t)take_list(c, 1);
-  else if (is(name, "neg_lo")) i->negate_low = (uint8_t)take_list(c, 1);
-  else if (is(name, "neg_hi")) i->negate_high = (uint8_t)take_list(c, 1);
-  else if (is(name, "cbsz")) i->broadcast = (uint8_t)take_number(c);
-  else if (is(name, "abid")) i->broadcast_from = (uint8_t)take_number(c);
-  else if (is(name, "blgp")) i->turn = (uint8_t)take_number(c);
+  if (is(name, "offset"))
+    i->offset = (int32_t)take_number(c);
+  else if (is(name, "offset0"))
+    i->offsets[0] = (uint8_t)take_number(c);
+  else if (is(name, "offset1"))
+    i->offsets[1] = (uint8_t)take_number(c);
+  else if (is(name, "mul"))
+    i->scale = take_number(c) == 4 ? 2 : 1;
+  else if (is(name, "div"))
+    i->scale = (int8_t) - (take_number(c) == 2);
+  else if (is(name, "row_mask"))
+    i->row_mask = (uint8_t)take_number(c);
+  else if (is(name, "bank_mask"))
+    i->bank_mask = (uint8_t)take_number(c);
+  else if (is(name, "bound_ctrl"))
+    take_number(c), i->flags |= GCN_BOUND_CTRL;
+  else if (is(name, "op_sel"))
+    i->select = (uint8_t)take_list(c, 1);
+  else if (is(name, "op_sel_hi"))
+    i->select_high = (uint8_t)take_list(c, 1);
+  else if (is(name, "neg_lo"))
+    i->negate_low = (uint8_t)take_list(c, 1);
+  else if (is(name, "neg_hi"))
+    i->negate_high = (uint8_t)take_list(c, 1);
+  else if (is(name, "cbsz"))
+    i->broadcast = (uint8_t)take_number(c);
+  else if (is(name, "abid"))
+    i->broadcast_from = (uint8_t)take_number(c);
+  else if (is(name, "blgp"))
+    i->turn = (uint8_t)take_number(c);
   else if (is(name, "quad_perm")) {
     i->move = GCN_QUAD;
     i->move_number = (uint8_t)take_list(c, 2);
-  } else if (is(name, "row_bcast")) return take_broadcast(c, i);
-  else if (is(name, "dst_sel")) return take_part(c, &i->part);
-  else if (is(name, "dst_unused")) return take_rest(c, i);
-  else if (is(name, "src0_sel")) return take_source_part(c, i, 0, results);
-  else if (is(name, "src1_sel")) return take_source_part(c, i, 1, results);
-  else return false;
+  } else if (is(name, "row_bcast"))
+    return take_broadcast(c, i);
+  else if (is(name, "dst_sel"))
+    return take_part(c, &i->part);
+  else if (is(name, "dst_unused"))
+    return take_rest(c, i);
+  else if (is(name, "src0_sel"))
+    return take_source_part(c, i, 0, results);
+  else if (is(name, "src1_sel"))
+    return take_source_part(c, i, 1, results);
+  else
+    return false;
   return true;
 }
 
@@ -302,9 +323,12 @@ static bool take_waits(cursor *c, gcn_insn *i) {
     if (!take(c, "(")) return false;
     uint8_t n = (uint8_t)take_number(c);
     if (!take(c, ")")) return false;
-    if (is(name, "vmcnt")) i->vector_limit = n;
-    else if (is(name, "lgkmcnt")) i->lds_limit = n;
-    else if (!is(name, "expcnt")) return false;
+    if (is(name, "vmcnt"))
+      i->vector_limit = n;
+    else if (is(name, "lgkmcnt"))
+      i->lds_limit = n;
+    else if (!is(name, "expcnt"))
+      return false;
     skip_blanks(c);
     take(c, "&");
     skip_blanks(c);

@@ -53,7 +53,7 @@ static uint64_t extract_field(uint64_t a, uint64_t b, unsigned bits, bool is_sig
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-#define V(n, s, ...)     {.name = #n, .signature = s, .run = gcn_run_vector, .lane = lane_##n},
+#define V(n, s, ...) {.name = #n, .signature = s, .run = gcn_run_vector, .lane = lane_##n},
 #define VK(n, s, k, ...)                                                                           \
   {.name = #n, .signature = s, .run = gcn_run_vector, .lane = lane_##n, .kind = k},
 #define PACKED(n, letter, count, ...)                                                              \
@@ -71,12 +71,7 @@ static uint64_t extract_field(uint64_t a, uint64_t b, unsigned bits, bool is_sig
   COMPARISON("v_cmp_" #n type, op, s, letter, 0) COMPARISON("v_cmpx_" #n type, op, s, letter, 1)
 
 #define MEMORY(prefix, way, suffix, s, k, b, m)                                                    \
-  {.name = #prefix #suffix,                                                                        \
-   .signature = s,                                                                                 \
-   .run = gcn_run_##way,                                                                           \
-   .kind = k,                                                                                      \
-   .bytes = b,                                                                                     \
-   .more = m},
+  {.name = #prefix #suffix, .signature = s, .run = gcn_run_##way, .kind = k, .bytes = b, .more = m},
 #define LOAD(suffix, b, width)                                                                     \
   MEMORY(global_load_, global_load, suffix, "r=*", 0, b, width)                                    \
   MEMORY(flat_load_, flat_load, suffix, "r=*", 0, b, width)                                        \
@@ -99,61 +94,56 @@ static uint64_t extract_field(uint64_t a, uint64_t b, unsigned bits, bool is_sig
   MEMORY(ds_, lds_atomic, op##_##suffix, "=rr", update, b, 0)                                      \
   MEMORY(ds_, lds_atomic_return, op##_rtn_##suffix, "r=rr", update, b, 0)
 
-#define BRANCH(n, condition) {.name = n, .signature = "=k", .run = gcn_run_branch, .kind = condition},
-#define OTHER(n, s, way)     {.name = n, .signature = s, .run = gcn_run_##way},
+#define BRANCH(n, condition)                                                                       \
+  {.name = n, .signature = "=k", .run = gcn_run_branch, .kind = condition},
+#define OTHER(n, s, way) {.name = n, .signature = s, .run = gcn_run_##way},
 
 static const gcn_row rows[] = {
 #include "emu/amdgcn/vector.def"
 #include "emu/amdgcn/scalar.def"
 #include "emu/amdgcn/memory.def"
 #define F(n, op)                                                                                   \
-  COMPARISONS(n, op, "_f16", "m=hh", 'h') COMPARISONS(n, op, "_f32", "m=ff", 'f')                  \
-  COMPARISONS(n, op, "_f64", "m=dd", 'd')
+  COMPARISONS(n, op, "_f16", "m=hh", 'h')                                                          \
+  COMPARISONS(n, op, "_f32", "m=ff", 'f') COMPARISONS(n, op, "_f64", "m=dd", 'd')
 #define C(n, op)                                                                                   \
-  COMPARISONS(n, op, "_i16", "m=ss", 'j') COMPARISONS(n, op, "_u16", "m=ss", 's')                  \
-  COMPARISONS(n, op, "_i32", "m=uu", 'i') COMPARISONS(n, op, "_u32", "m=uu", 'u')                  \
-  COMPARISONS(n, op, "_i64", "m=qq", 'I') COMPARISONS(n, op, "_u64", "m=qq", 'q')
+  COMPARISONS(n, op, "_i16", "m=ss", 'j')                                                          \
+  COMPARISONS(n, op, "_u16", "m=ss", 's') COMPARISONS(n, op, "_i32", "m=uu", 'i')                  \
+      COMPARISONS(n, op, "_u32", "m=uu", 'u') COMPARISONS(n, op, "_i64", "m=qq", 'I')              \
+          COMPARISONS(n, op, "_u64", "m=qq", 'q')
 #include "emu/amdgcn/compare.def"
 #undef F
 #undef C
-    COMPARISONS(class, GCN_CLASS, "_f16", "m=hs", 'h')
-    COMPARISONS(class, GCN_CLASS, "_f32", "m=fu", 'f')
-    COMPARISONS(class, GCN_CLASS, "_f64", "m=du", 'd')
-    MEMORY(ds_, lds_atomic, cmpst_b32, "=rrr", GCN_COMPARE_SWAP, 4, 0)
-    MEMORY(ds_, lds_atomic, cmpst_b64, "=rrr", GCN_COMPARE_SWAP, 8, 0)
-    MEMORY(ds_, lds_atomic_return, cmpst_rtn_b32, "r=rrr", GCN_COMPARE_SWAP, 4, 0)
-    MEMORY(ds_, lds_atomic_return, cmpst_rtn_b64, "r=rrr", GCN_COMPARE_SWAP, 8, 0)
-    MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b32, "r=rr", GCN_SWAP, 4, 0)
-    MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b64, "r=rr", GCN_SWAP, 8, 0)
-    OTHER("ds_bpermute_b32", "r=rr", permute_back)
-    OTHER("ds_permute_b32", "r=rr", permute)
-    OTHER("v_pk_mov_b32", "r=rr", packed_move)
-    OTHER("v_readfirstlane_b32", "u=u", read_first)
-    OTHER("v_readlane_b32", "u=uu", read_lane)
-    OTHER("v_writelane_b32", "+u=uu", write_lane)
-    OTHER("v_swap_b32", "+uu=", swap)
-    OTHER("v_nop", "", nothing)
-    BRANCH("s_branch", GCN_ALWAYS)
-    BRANCH("s_cbranch_scc0", GCN_SCC0)
-    BRANCH("s_cbranch_scc1", GCN_SCC1)
-    BRANCH("s_cbranch_vccz", GCN_VCC_ZERO)
-    BRANCH("s_cbranch_vccnz", GCN_VCC_ANY)
-    BRANCH("s_cbranch_execz", GCN_EXEC_ZERO)
-    BRANCH("s_cbranch_execnz", GCN_EXEC_ANY)
-    OTHER("s_waitcnt", "", wait)
-    OTHER("s_barrier", "", barrier)
-    OTHER("s_endpgm", "", end)
-    OTHER("s_trap", "=K", trap)
-    OTHER("s_nop", "", nothing)
-    OTHER("s_sleep", "", nothing)
-    OTHER("s_setprio", "", nothing)
-    OTHER("s_sethalt", "", nothing)
-    OTHER("s_icache_inv", "", nothing)
-    OTHER("s_dcache_wb", "", fence)
-    OTHER("s_dcache_inv", "", fence)
-    OTHER("buffer_wbl2", "", fence)
-    OTHER("buffer_inv", "", fence)
-};
+    COMPARISONS(class, GCN_CLASS, "_f16", "m=hs", 'h') COMPARISONS(
+        class, GCN_CLASS, "_f32", "m=fu", 'f') COMPARISONS(class, GCN_CLASS, "_f64", "m=du", 'd')
+        MEMORY(ds_, lds_atomic, cmpst_b32, "=rrr", GCN_COMPARE_SWAP, 4, 0) MEMORY(
+            ds_, lds_atomic, cmpst_b64, "=rrr", GCN_COMPARE_SWAP, 8,
+            0) MEMORY(ds_, lds_atomic_return, cmpst_rtn_b32, "r=rrr", GCN_COMPARE_SWAP, 4, 0)
+            MEMORY(ds_, lds_atomic_return, cmpst_rtn_b64, "r=rrr", GCN_COMPARE_SWAP, 8, 0) MEMORY(
+                ds_, lds_atomic_return, wrxchg_rtn_b32, "r=rr", GCN_SWAP,
+                4, 0) MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b64, "r=rr", GCN_SWAP, 8,
+                             0) OTHER("ds_bpermute_b32", "r=rr", permute_back)
+                OTHER("ds_permute_b32", "r=rr", permute) OTHER("v_pk_mov_b32", "r=rr", packed_move)
+                    OTHER("v_readfirstlane_b32", "u=u", read_first) OTHER("v_readlane_b32",
+                                                                          "u=uu", read_lane)
+                        OTHER("v_writelane_b32", "+u=uu", write_lane)
+                            OTHER("v_swap_b32", "+uu=", swap) OTHER("v_nop", "", nothing) BRANCH(
+                                "s_branch", GCN_ALWAYS) BRANCH("s_cbranch_scc0", GCN_SCC0)
+                                BRANCH("s_cbranch_scc1",
+                                       GCN_SCC1) BRANCH("s_cbranch_vccz", GCN_VCC_ZERO)
+                                    BRANCH("s_cbranch_vccnz", GCN_VCC_ANY) BRANCH("s_cbranch_execz",
+                                                                                  GCN_EXEC_ZERO)
+                                        BRANCH("s_cbranch_execnz", GCN_EXEC_ANY) OTHER(
+                                            "s_waitcnt", "", wait) OTHER("s_barrier", "", barrier)
+                                            OTHER("s_endpgm", "", end) OTHER("s_trap", "=K", trap)
+                                                OTHER("s_nop", "",
+                                                      nothing) OTHER("s_sleep", "", nothing)
+                                                    OTHER("s_setprio", "",
+                                                          nothing) OTHER("s_sethalt", "", nothing)
+                                                        OTHER("s_icache_inv", "", nothing)
+                                                            OTHER("s_dcache_wb", "", fence) OTHER(
+                                                                "s_dcache_inv", "", fence)
+                                                                OTHER("buffer_wbl2", "", fence)
+                                                                    OTHER("buffer_inv", "", fence)};
 
 const gcn_row *gcn_find_row(str name) {
   for (size_t k = 0; k < ARRAY_LEN(rows); k++)

@@ -19,8 +19,7 @@ emu_step gcn_run_scalar(emu_warp *w, const gcn_insn *i) {
   const gcn_image *image = gcn_image_of(w->block->grid);
   gcn_scalar x = {.exec = gcn_exec(w), .pc = image->address + i->at + i->bytes, .scc = v->scc};
   uint64_t value[2] = {0};
-  for (unsigned k = 0; sources[k]; k++)
-    value[k] = gcn_uniform(w, &i->operands[at + k], sources[k]);
+  for (unsigned k = 0; sources[k]; k++) value[k] = gcn_uniform(w, &i->operands[at + k], sources[k]);
   if (has_result) x.old = gcn_uniform(w, &i->operands[0], *s);
   uint64_t exec = x.exec, r = i->row->scalar(value[0], value[1], &x);
   v->scc = x.scc;
@@ -28,8 +27,8 @@ emu_step gcn_run_scalar(emu_warp *w, const gcn_insn *i) {
   if (has_result) gcn_set_scalar(w, &i->operands[0], r, *s);
   if (!x.jumps) return EMU_NEXT;
   uint64_t offset = x.pc - image->address;
-  uint32_t target = offset < image->object->image_bytes && offset % 4 == 0 ? image->index[offset / 4]
-                                                                           : 0;
+  uint32_t target =
+      offset < image->object->image_bytes && offset % 4 == 0 ? image->index[offset / 4] : 0;
   if (!target) {
     emu_fail_address(w, i, -1, EMU_FAULT_CALL, x.pc, "jumps to 0x%llx, where no function is",
                      (unsigned long long)x.pc);
@@ -101,7 +100,7 @@ emu_step gcn_run_end(emu_warp *w, const gcn_insn *i) {
 emu_step gcn_run_trap(emu_warp *w, const gcn_insn *i) {
   unsigned number = (unsigned)gcn_uniform(w, &i->operands[0], 'K');
   if (number == 3) return EMU_NEXT; /* a breakpoint */
-  emu_fail(w, i, -1, EMU_FAULT_TRAP, "trap %u", number);
+  emu_fail(w, i, -1, EMU_FAULT_TRAP, "gives up: trap %u", number);
   return EMU_EXITED;
 }
 
@@ -109,9 +108,8 @@ emu_step gcn_run_unknown(emu_warp *w, const gcn_insn *i) {
   const gcn_image *image = gcn_image_of(w->block->grid);
   if (i->text)
     emu_fail(w, i, -1, EMU_FAULT_ILLEGAL,
-             "the emulator does not know the instruction '%s' (or one of its operands)", i->text);
+             "is not known to the emulator, or not with these operands");
   else
-    emu_fail(w, i, -1, EMU_FAULT_ILLEGAL, "these bytes are no instruction of %s",
-             image->object->gpu->name);
+    emu_fail(w, i, -1, EMU_FAULT_ILLEGAL, "is no instruction of %s", image->object->gpu->name);
   return EMU_EXITED;
 }

@@ -11,7 +11,13 @@ emu_step gcn_run_scalar(emu_warp *w, const gcn_insn *i); /* by gcn_row.scalar */
 
 /* When a branch is taken (gcn_row.kind). */
 typedef enum gcn_condition {
-  GCN_ALWAYS, GCN_SCC0, GCN_SCC1, GCN_VCC_ZERO, GCN_VCC_ANY, GCN_EXEC_ZERO, GCN_EXEC_ANY
+  GCN_ALWAYS,
+  GCN_SCC0,
+  GCN_SCC1,
+  GCN_VCC_ZERO,
+  GCN_VCC_ANY,
+  GCN_EXEC_ZERO,
+  GCN_EXEC_ANY
 } gcn_condition;
 emu_step gcn_run_branch(emu_warp *w, const gcn_insn *i);
 

@@ -147,7 +147,8 @@ static uint32_t put_part(const gcn_insn *i, uint32_t old, uint32_t v) {
 }
 
 static uint32_t put_half(const gcn_insn *i, unsigned n_sources, uint32_t old, uint32_t v) {
-  bool high = i->row->kind == GCN_MIXED_HIGH || (!gcn_is_mixed(i->row) && i->select >> n_sources & 1);
+  bool high =
+      i->row->kind == GCN_MIXED_HIGH || (!gcn_is_mixed(i->row) && i->select >> n_sources & 1);
   if (high) return (old & 0xffff) | v << 16;
   bool keeps = i->row->kind == GCN_KEEPS_HIGH || i->row->kind == GCN_MIXED_LOW;
   return (keeps ? old & 0xffff0000 : 0) | (v & 0xffff);
@@ -209,13 +210,16 @@ static uint64_t half_of(const gcn_insn *i, uint64_t v, unsigned k, unsigned widt
   uint8_t select = high ? i->select_high : i->select;
   uint8_t negate = high ? i->negate_high : i->negate_low;
   if (select >> k & 1) v >>= width;
-  if (width == 16) v &= 0xffff;
-  else v = (uint32_t)v;
+  if (width == 16)
+    v &= 0xffff;
+  else
+    v = (uint32_t)v;
   return negate >> k & 1 ? v ^ UINT64_C(1) << (width - 1) : v;
 }
 
 /* Constants of 32 bits stand for both halves of 64. */
-static void read_pair(emu_warp *w, const gcn_operand *o, bool wide, emu_lanes lanes, uint64_t *out) {
+static void read_pair(emu_warp *w, const gcn_operand *o, bool wide, emu_lanes lanes,
+                      uint64_t *out) {
   gcn_load(w, o, wide && o->count > 1 ? 'q' : 'u', lanes, out);
   if (o->kind == GCN_FLOAT && !wide) gcn_load(w, o, 'h', lanes, out);
   if (!wide || o->count > 1) return;
@@ -232,8 +236,7 @@ emu_step gcn_run_packed(emu_warp *w, const gcn_insn *i) {
   unsigned n = i->row->kind, width = type == 'f' ? 32 : 16;
   emu_lanes lanes = gcn_exec(w);
   uint32_t *low = gcn_vector(w, i->operands[0].first);
-  for (unsigned k = 0; k < n; k++)
-    read_pair(w, &i->operands[1 + k], width == 32, lanes, values[k]);
+  for (unsigned k = 0; k < n; k++) read_pair(w, &i->operands[1 + k], width == 32, lanes, values[k]);
   EMU_FOR_LANES(l, lanes) {
     uint64_t r[2];
     for (unsigned h = 0; h < 2; h++) {

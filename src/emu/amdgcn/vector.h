@@ -26,8 +26,22 @@ emu_step gcn_run_swap(emu_warp *w, const gcn_insn *i);
 
 /* The number of an operand's lane or value as a comparison has them. */
 typedef enum gcn_comparison {
-  GCN_FALSE, GCN_LT, GCN_EQ, GCN_LE, GCN_GT, GCN_LG, GCN_GE, GCN_ORDERED,
-  GCN_UNORDERED, GCN_NGE, GCN_NLG, GCN_NGT, GCN_NLE, GCN_NEQ, GCN_NLT, GCN_TRUE,
+  GCN_FALSE,
+  GCN_LT,
+  GCN_EQ,
+  GCN_LE,
+  GCN_GT,
+  GCN_LG,
+  GCN_GE,
+  GCN_ORDERED,
+  GCN_UNORDERED,
+  GCN_NGE,
+  GCN_NLG,
+  GCN_NGT,
+  GCN_NLE,
+  GCN_NEQ,
+  GCN_NLT,
+  GCN_TRUE,
   GCN_CLASS,
 } gcn_comparison;
 

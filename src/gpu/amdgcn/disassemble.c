@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "llvm/disassemble.h"
+#include "gpu/amdgcn/disassemble.h"
 
 #include <pthread.h>
 
@@ -12,8 +12,7 @@ static void initialise(void) {
   LLVMInitializeAMDGPUDisassembler();
 }
 
-static bool walk(LLVMDisasmContextRef d, const code_bytes *c, disassemble_line line,
-                 void *user) {
+static bool walk(LLVMDisasmContextRef d, const code_bytes *c, disassemble_line line, void *user) {
   char text[512];
   for (uint64_t at = c->from, n; at < c->to; at += n) {
     /* LLVM's interface takes bytes that it does not change as ones that it could. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * llvm/disassemble.h: machine code as text, by LLVM's disassembler. Nothing of LLVM shows here.
+ * gpu/amdgcn/disassemble.h: machine code as text, by LLVM's disassembler: a part of the plugin
+ * (backends/plugin.h). Nothing of LLVM shows here.
  */
-#ifndef TSR_LLVM_DISASSEMBLE_H
-#define TSR_LLVM_DISASSEMBLE_H
+#ifndef TSR_GPU_AMDGCN_DISASSEMBLE_H
+#define TSR_GPU_AMDGCN_DISASSEMBLE_H
 
 #include "base/base.h"
 
