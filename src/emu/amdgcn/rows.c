@@ -105,11 +105,15 @@ static const gcn_row rows[] = {
 #define F(n, op)                                                                                   \
   COMPARISONS(n, op, "_f16", "m=hh", 'h')                                                          \
   COMPARISONS(n, op, "_f32", "m=ff", 'f') COMPARISONS(n, op, "_f64", "m=dd", 'd')
+/* clang-format off */
 #define C(n, op)                                                                                   \
   COMPARISONS(n, op, "_i16", "m=ss", 'j')                                                          \
-  COMPARISONS(n, op, "_u16", "m=ss", 's') COMPARISONS(n, op, "_i32", "m=uu", 'i')                  \
-      COMPARISONS(n, op, "_u32", "m=uu", 'u') COMPARISONS(n, op, "_i64", "m=qq", 'I')              \
-          COMPARISONS(n, op, "_u64", "m=qq", 'q')
+  COMPARISONS(n, op, "_u16", "m=ss", 's')                                                          \
+  COMPARISONS(n, op, "_i32", "m=uu", 'i')                                                          \
+  COMPARISONS(n, op, "_u32", "m=uu", 'u')                                                          \
+  COMPARISONS(n, op, "_i64", "m=qq", 'I')                                                          \
+  COMPARISONS(n, op, "_u64", "m=qq", 'q')
+/* clang-format on */
 #include "emu/amdgcn/compare.def"
 #undef F
 #undef C

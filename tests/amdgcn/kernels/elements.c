@@ -71,5 +71,6 @@ KERNEL(128) mixed_i64(GLOBAL const i64 *x, GLOBAL const int *y, GLOBAL i64 *z) {
   int i = block_id() * 128 + thread_id();
   i64 v = x[i];
   int s = y[i] & 63;
-  z[i] = (i64)((u64)v << s) + (v >> (63 - s)) / 3 - (i64)y[i] * s + (v < (i64)y[i] ? 7 : -7);
+  z[i] = (i64)(((u64)v << s) + (u64)((v >> (63 - s)) / 3) - (u64)((i64)y[i] * s) +
+               (v < (i64)y[i] ? 7 : (u64)-7));
 }
