@@ -27,10 +27,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
-(%client_python has them), valgrind, and the machine's own:
-llvm-mc (LLVM's assembler is installed, for %amdgcn),
-cuda-headers (NVIDIA's toolkit is installed), cutile, pytest and torch (%client_python has them),
-valgrind, and the machine's own:
+(%client_python has them), llvm-mc (LLVM's assembler, for %amdgcn), valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
 
