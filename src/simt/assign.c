@@ -351,7 +351,8 @@ static void want_for_group(assign *a, const ir_op *op, bool is_a) {
 }
 
 /* An operand whose rows along k lie in memory, and go to shared memory as columns
- * (gpu/product.c): of a row a warp takes a cache line, and of rows as many as it has threads for.
+ * (gpu/product.c): of a row a warp takes a cache line, and of rows as many as it has threads for
+ * and as there are.
  */
 static void want_lines(assign *a, const ir_op *op, bool is_a) {
   simt_loaded x;
@@ -361,7 +362,7 @@ static void want_lines(assign *a, const ir_op *op, bool is_a) {
   unsigned line = simt_log2(a->plan->target.gpu->line_bytes * 8 / x.width);
   unsigned warp = a->plan->lanes + vector;
   if (x.run <= line || warp <= line || x.all < warp) return;
-  unsigned rows = warp - line;
+  unsigned rows = MIN(warp - line, x.all - x.run);
   for (unsigned j = 0; j < line; j++) order[n++] = x.memory[j];
   for (unsigned j = 0; j < rows; j++) order[n++] = x.memory[x.run + j];
   for (unsigned j = line; j < x.run; j++) order[n++] = x.memory[j];
