@@ -87,9 +87,9 @@ static const emu_device_info *card_of(const rt_device_kind *kind) {
   return gpu_row_at((size_t)(kind - kinds));
 }
 
-const rt_device_kind *rt_emu_kind_of(const gpu_target *card) {
+const rt_device_kind *rt_emu_kind_of(const gpu_target *gpu) {
   for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-    if (gpu_row_at(i) == card) return &kinds[i];
+    if (gpu_row_at(i) == gpu) return &kinds[i];
   return NULL;
 }
 

@@ -257,15 +257,15 @@ static bool apply(reader *r, const Elf64_Rela *x, uint64_t at) {
   if (!bytes) return fail(r, "has a relocation of an unknown type, %u", (unsigned)type);
   if (at > r->out->image_bytes || bytes > r->out->image_bytes - at)
     return fail(r, "has a relocation outside of its sections");
-  uint64_t target = (uint64_t)x->r_addend, place = 0;
+  uint64_t target = (uint64_t)x->r_addend, origin = 0;
   if (type != RELATIVE64) {
-    place = symbol_offset(r, symbol_at(r, (uint32_t)symbol));
-    if (place == ABSENT) return undefined(r, symbol);
-    target += place;
+    origin = symbol_offset(r, symbol_at(r, (uint32_t)symbol));
+    if (origin == ABSENT) return undefined(r, symbol);
+    target += origin;
   }
   if (type >= GOTPCREL && type <= GOTPCREL32_HI) {
     uint64_t slot = r->address_table + 8 * (uint64_t)(r->slots[symbol] - 1);
-    vec_push(r->arena, r->fixups, (hsa_fixup){.at = slot, .value = place, .bytes = 8});
+    vec_push(r->arena, r->fixups, (hsa_fixup){.at = slot, .value = origin, .bytes = 8});
     write_relative(r, type, at, slot + (uint64_t)x->r_addend);
   } else if (is_relative(type)) {
     write_relative(r, type, at, target);
