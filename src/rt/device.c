@@ -184,10 +184,10 @@ tsr_device *rt_device_open(tsr_context *ctx, const rt_device_kind *kind, unsigne
   tsr_device_options complete;
   if (!read_options(ctx, options, &complete)) return NULL;
   if (complete.sanitize & ~kind->checks) {
-    char cuda[32];
-    snprintf(cuda, sizeof cuda, "cuda:%u", ordinal);
-    diag_error(ctx, NOWHERE, "the device '%s' checks %s; only 'interp' checks everything",
-               kind->name ? kind->name : cuda, kind->checks ? "bounds and assume only" : "nothing");
+    char number[16] = "";
+    if (strcmp(kind->name, "cuda") == 0) snprintf(number, sizeof number, ":%u", ordinal);
+    diag_error(ctx, NOWHERE, "the device '%s%s' checks %s; only 'interp' checks everything",
+               kind->name, number, kind->checks ? "bounds and assume only" : "nothing");
     return NULL;
   }
   tsr_device *volatile dev = NULL;
