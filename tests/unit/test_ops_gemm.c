@@ -37,8 +37,7 @@ static const char *const examples[] = {
     "gemm:m=1,n=300,k=50,type=bf16",
     "gemm:rows=grouped,batch=5,m=30,n=20,k=40",
     "gemm:rows=grouped,batch=3,m=50,n=20,k=40,a=column,c=column,b=column,type=bf16",
-    "gemm:rows=grouped,batch=3,m=50,total_m=170,n=20,k=90,split_k=3,beta=0.5,epilogue=bias:m+"
-    "residual+gelu",
+    "gemm:rows=grouped,batch=3,m=50,total_m=170,n=20,k=90,split_k=3,beta=0.5,epilogue=bias:m+gelu",
     "gemm:rows=grouped,batch=4,m=50,n=20,k=160,type=f8E4M3FN,scale_a=group,scale_b=column,group=32",
     "gemm:rows=grouped,batch=2,m=50,n=20,k=60,type=i8,scale_a=row,epilogue=quantise:n:i8",
     "gemm:rows=grouped,batch=0,m=50,n=20,k=60",
