@@ -57,11 +57,13 @@ def load(name) -> Program:
 
 def made(name) -> Program:
     """What Tilus and the translation make of the script now."""
+    import tilus
     from tessera.tilus._scripts import instance_of
     script, args = CASES[name]
     program = instance_of(getattr(scripts(), script)(), args, {})[0].program()
     file = os.path.join(FOLDER, "scripts.py")
-    return program._replace(text=program.text.replace(json.dumps(file), json.dumps(SOURCE)))
+    text = program.text.replace(json.dumps(file), json.dumps(SOURCE))
+    return program._replace(text=text.replace(os.path.dirname(tilus.__file__) + "/", "tilus/"))
 
 
 def record(name) -> None:
