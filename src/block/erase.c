@@ -223,6 +223,7 @@ static bool erase_entries(ir_module *m, arena *a) {
       return false;
   m->layout_names.len = 0;
   m->block_level = false;
+  m->extensions = true; /* casts of i4, which modules of the block level may have */
   return true;
 }
 

@@ -198,14 +198,16 @@ static const char *effect_words(const op_row *row) {
 /* What an operation of the block level does with each memory, and with the queues of copies. */
 static void memory_words(page *p, const op_row *row) {
   static const char *const memories[] = {"", "global", "shared", "global and shared"};
-  static const char *const queues[] = {[QUEUE_NONE] = "", [QUEUE_CP_ASYNC] = "cp.async"};
+  static const char *const queues[] = {[QUEUE_NONE] = "",
+                                       [QUEUE_CP_ASYNC] = "cp.async",
+                                       [QUEUE_BULK] = "bulk",
+                                       [QUEUE_WGMMA] = "wgmma"};
   static const char *const roles[] = {
       [QUEUE_UNUSED] = "",
-      [QUEUE_ISSUES] =
-          ("begins a copy of the queue %s, which reads and writes between here and its "
-           "wait"),
-      [QUEUE_COMMITS] = "closes a set of copies of the queue %s",
-      [QUEUE_WAITS] = "waits for sets of copies of the queue %s",
+      [QUEUE_ISSUES] = ("begins work of the queue %s, which reads and writes between here and its "
+                        "wait"),
+      [QUEUE_COMMITS] = "closes a set of the queue %s",
+      [QUEUE_WAITS] = "waits for sets of the queue %s",
   };
   if (row->reads)
     page_bullet(p, arena_printf(texts(p), "It reads %s memory.", memories[row->reads]));
