@@ -139,9 +139,10 @@ def _candidates():
     yield "libtessera.so.0"  # where the system's loader finds it
 
 
-def _open():
+def open_first(candidates, what):
+    """The first library of those paths that opens; else an ImportError that begins with `what`."""
     tried = []
-    for path in _candidates():
+    for path in candidates:
         if os.path.isabs(path) and not os.path.exists(path):
             tried.append("%s: no such file" % path)
             continue
@@ -149,9 +150,13 @@ def _open():
             return ctypes.CDLL(path)
         except OSError as error:
             tried.append(str(error))
-    raise ImportError(
-        "libtessera was not found. Run `make build` in the checkout, or install the package with "
-        "pip, or set TESSERA_LIBRARY to the file. Tried:\n  " + "\n  ".join(tried))
+    raise ImportError("%s Tried:\n  %s" % (what, "\n  ".join(tried)))
+
+
+def _open():
+    return open_first(_candidates(),
+                      "libtessera was not found. Run `make build` in the checkout, or install the "
+                      "package with pip, or set TESSERA_LIBRARY to the file.")
 
 
 library = _open()

@@ -65,18 +65,9 @@ def _candidates():
 
 
 def _open():
-    tried = []
-    for path in _candidates():
-        if os.path.isabs(path) and not os.path.exists(path):
-            tried.append("%s: no such file" % path)
-            continue
-        try:
-            return ctypes.CDLL(path)
-        except OSError as error:
-            tried.append(str(error))
-    raise ImportError("libtessera-ops was not found beside %s. Run `make build` in the checkout, or "
-                      "install the package with pip. Tried:\n  %s"
-                      % (native.library._name, "\n  ".join(tried)))
+    return native.open_first(_candidates(),
+                             "libtessera-ops was not found beside %s. Run `make build` in the "
+                             "checkout, or install the package with pip." % native.library._name)
 
 
 class _Functions:

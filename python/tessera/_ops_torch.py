@@ -85,7 +85,7 @@ def _run_any(tensors, names, options, numbers, device):
 
 
 def _run_any_out(tensors, results, names, options, numbers, device):
-    """The names of the results stand behind a semicolon."""
+    """The names of the results follow a semicolon."""
     family, rest = _split(options)
     names, _, written = names.partition(";")
     call_any(family, _named(tensors, names), _named(results, written), _options(rest, numbers),

@@ -332,6 +332,12 @@ class Kernel:
             view = None if type(got) is int else got
             filled.words[self.place(i)] = got if view is None else view.address
             sizes.append(self._extent(view))
+        with self._wrapped(filled, sizes) as raw:
+            yield raw
+
+    @contextmanager
+    def _wrapped(self, filled, sizes):
+        """Filled arguments in the library's form, with a buffer for each array of so many bytes."""
         raw = self._args.from_buffer_copy(filled.raw)
         buffers = self._wrap(raw, sizes)
         try:

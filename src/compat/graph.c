@@ -584,35 +584,6 @@ CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PARA
   return r;
 }
 
-/* Puts another launch in a kernel operation's place. */
-static CUresult replace_kernel(work *in, const CUDA_KERNEL_NODE_PARAMS *params, work *old) {
-  few_args few;
-  work w = {.kind = WORK_KERNEL}, copied;
-  if (in->kind != WORK_KERNEL) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = launch_work(params, &w.kernel, &few);
-  if (r) return r;
-  r = work_copy(&w, &copied);
-  if (w.kernel.args != &few) free(w.kernel.args);
-  PUT(w.kernel.kernel);
-  if (r) return r;
-  *old = *in;
-  *in = copied;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode handle, const CUDA_KERNEL_NODE_PARAMS *params) {
-  drv_node *n;
-  work old = {.kind = WORK_EMPTY};
-  if (!params) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = node_enter(handle, &n);
-  if (r) return r;
-  r = replace_kernel(&n->work, params, &old);
-  pthread_mutex_unlock(&graph_lock);
-  work_drop(&old);
-  PUT(n);
-  return r;
-}
-
 /* ---- entries: instances --------------------------------------------------------------------- */
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph handle, unsigned long long flags) {
@@ -645,23 +616,6 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph,
   CUresult r = cuGraphInstantiateWithFlags(exec, graph, params->flags);
   params->hErrNode_out = NULL;
   params->result_out = r ? 1 : 0;
-  return r;
-}
-
-CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec handle, CUgraphNode node,
-                                           const CUDA_KERNEL_NODE_PARAMS *params) {
-  CUresult r = initialised();
-  if (r) return r;
-  drv_exec *e = GET(OBJECT_EXEC, handle);
-  work old = {.kind = WORK_EMPTY};
-  r = CUDA_ERROR_INVALID_VALUE;
-  pthread_mutex_lock(&graph_lock);
-  for (size_t i = 0; e && params && i < e->count; i++)
-    if (node && e->nodes[i] == (uint64_t)(uintptr_t)node)
-      r = replace_kernel(&e->works[i], params, &old);
-  pthread_mutex_unlock(&graph_lock);
-  work_drop(&old);
-  PUT(e);
   return r;
 }
 

@@ -3,6 +3,7 @@
  * Graphs: what nodes do, asked and changed after they were added, in a graph or an instance of it;
  * instances that take over what another graph of the same shape does.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "compat/driver.h"
@@ -44,6 +45,31 @@ static CUresult exec_change(CUgraphExec handle, CUgraphNode node, const work *wi
   work_drop(&old);
   PUT(e);
   return r;
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* The launch of a node of a graph (`exec` NULL) or of an instance. */
+static CUresult kernel_change(CUgraphExec exec, CUgraphNode node,
+                              const CUDA_KERNEL_NODE_PARAMS *params) {
+  few_args few;
+  work w = {.kind = WORK_KERNEL};
+  CUresult r = params ? initialised() : CUDA_ERROR_INVALID_VALUE;
+  if (!r) r = launch_work(params, &w.kernel, &few);
+  if (r) return r;
+  r = exec ? exec_change(exec, node, &w) : node_change(node, &w);
+  if (w.kernel.args != &few) free(w.kernel.args);
+  PUT(w.kernel.kernel);
+  return r;
+}
+
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  return kernel_change(NULL, node, params);
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS *params) {
+  return exec ? kernel_change(exec, node, params) : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- copies --------------------------------------------------------------------------------- */

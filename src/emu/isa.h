@@ -98,7 +98,7 @@ typedef struct emu_isa {
   uint8_t *(*reach_own)(const emu_reached *x, emu_space space, uint64_t address);
   /* For each of the bytes, which are there, whether it was written; NULL: nobody knows. */
   uint8_t *(*local_written)(const emu_warp *w, unsigned lane, uint64_t address, uint32_t bytes);
-  /* A lane reads local memory that was not written: true when whoever uses the value is told of
+  /* A lane reads local memory that was not written: true when uses of the value are reported
    * (emu_watcher.undefined). Or it has written there: takes the marks back from bytes whose value
    * is undefined. `written` is what local_written gives. May be NULL. */
   bool (*track_local)(emu_warp *w, const emu_access *a, unsigned lane, uint8_t *written);

@@ -16,7 +16,7 @@ void run_alloc_mbarrier(frame *f, const inst *i) {
   *(uint64_t *)at(f, i->out[0]) = (uint64_t)(uintptr_t)b;
 }
 
-/* Its operand group: copies have others in front of it. */
+/* Its operand group, which copies have after others. */
 static unsigned barrier_group(const inst *i) {
   return i->op->opcode == OP_tensor_load || i->op->opcode == OP_bulk_load ? 3 : 0;
 }

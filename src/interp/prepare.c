@@ -424,7 +424,7 @@ static bool is_scalar_work(const ir_op *op) {
   return scalar;
 }
 
-/* What all threads execute comes when the groups in front of it have ended. */
+/* What all threads execute comes when the groups before it have ended. */
 static void join_before(prep *s, const ir_op *op) {
   if (!s->forked || is_group(op) || is_scalar_work(op)) return;
   emit(s, run_join, op);

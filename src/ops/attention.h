@@ -9,8 +9,8 @@
  *   attention_reference.c  in plain C
  *
  * Queries and keys have places: key j is at j, query i is at i, or at i + keys - seq when the last
- * query stands beside the last key (corner=bottom). Query i sees the keys from its place - left to
- * its place + right, and the first `sink_keys`.
+ * query is aligned with the last key (corner=bottom). Query i sees the keys from its place - left
+ * to its place + right, and the first `sink_keys`.
  *
  * A tile block goes through the keys of a tile of queries and keeps three things for each query: m,
  * the largest score so far; l, the sum of 2^(score - m); o, the sum of 2^(score - m) * value.
@@ -35,7 +35,7 @@
   P(lengths, CHOSEN, FORM, 0, 0, "fixed variable", "fixed",                                        \
     "variable: sequences follow each other, and offsets_q and offsets_k say where they begin")     \
   P(corner, CHOSEN, FORM, 0, 0, "bottom top", "bottom",                                            \
-    "which query and key stand beside each other: the last ones, or the first ones")               \
+    "which query and key are aligned: the last ones, or the first ones")                           \
   P(bias, CHOSEN, FORM, 0, 0, "no yes", "no", "a tensor is added to the scores")                   \
   P(alibi, CHOSEN, FORM, 0, 0, "no yes", "no", "scores fall by a slope of the head and distance")  \
   P(sinks, CHOSEN, FORM, 0, 0, "no yes", "no", "each head has one more score, without a value")    \

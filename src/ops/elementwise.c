@@ -110,10 +110,6 @@ static bool settle(ops_problem *p, ops_why *why) {
   return true;
 }
 
-static void operands(const ops_problem *p, ops_operands *out) {
-  space_operands(&parts_of(p)->space, out);
-}
-
 /* ---- choices --------------------------------------------------------------------------------- */
 
 static int64_t tiles_of(int64_t size, int64_t tile) {
@@ -224,7 +220,7 @@ const ops_family ops_family_elementwise = {
     .n_params = ARRAY_LEN(params),
     .index = ELEMENTWISE_index,
     .settle = settle,
-    .operands = operands,
+    .operands = space_operands,
     .supported = supported,
     .candidates = candidates,
     .cost = cost,

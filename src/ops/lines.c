@@ -44,10 +44,11 @@ static int64_t next_power(int64_t x) {
   return power;
 }
 
-void lines_candidates(const ops_space *s, ops_candidates *out) {
+void lines_candidates(const ops_target *t, ops_candidates *out) {
+  (void)t;
   static const int16_t loops[][2] = {{1, 1024}, {1, 4096}, {4, 1024}, {16, 256}, {64, 64}, {64, 32},
                                      {16, 64},  {256, 16}, {1, 256},  {1, 64},   {8, 16}};
-  int64_t length = space_gone_count(s), columns = next_power(length);
+  int64_t length = space_gone_count(out->problem->parts), columns = next_power(length);
   for (int64_t rows = 1; length <= WHOLE_MAX && rows * columns <= WHOLE_MAX && rows <= 64;
        rows *= 4)
     ops_candidates_add(out, (int64_t[]){rows, columns, 1});
@@ -74,6 +75,19 @@ double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *
   double elements = ceil(blocks / t->cores) * turns * (double)(rows * columns);
   double ms = elements * bytes * (p->values[at->whole].i ? 1.5 : passes) / (t->gbytes * 1e6);
   return ms + 0.0005 * ceil(blocks / t->cores) + 0.004;
+}
+
+double lines_flops(const ops_problem *p, double each) {
+  return each * (double)space_kept_count(p->parts) * (double)space_gone_count(p->parts);
+}
+
+double lines_tolerance(const ops_problem *p, ops_type late) {
+  return (16 + 2 * sqrt((double)space_gone_count(p->parts))) * ops_type_roundoff(late);
+}
+
+void lines_reference(ops_host *h, void (*line)(ops_host *h, const ops_space *s, int64_t line)) {
+  const ops_space *s = h->p->parts;
+  for (int64_t i = 0; i < space_kept_count(s); i++) line(h, s, i);
 }
 
 ops_step *lines_step(const ops_problem *p, const ops_space *s, const lines_params *at,

@@ -31,10 +31,16 @@ typedef struct lines_params {
 
 bool lines_supported(const ops_problem *p, const ops_space *s, const lines_params *at,
                      const ops_target *t, ops_why *why);
-void lines_candidates(const ops_space *s, ops_candidates *out);
+/* ops_family.candidates of families whose parts are or begin with an ops_space. */
+void lines_candidates(const ops_target *t, ops_candidates *out);
 /* When a line is read and written `passes` times, unless a tile holds it. */
 double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *at, double passes,
                   const ops_target *t);
+/* For families whose parts are an ops_space: operations, `each` of an element; the tolerance of
+ * sums over a line in a type; and the reference, which is `line` for each of them. */
+double lines_flops(const ops_problem *p, double each);
+double lines_tolerance(const ops_problem *p, ops_type late);
+void lines_reference(ops_host *h, void (*line)(ops_host *h, const ops_space *s, int64_t line));
 /* A step over all lines, or NULL when there are none; its scalars are the caller's to add. */
 ops_step *lines_step(const ops_problem *p, const ops_space *s, const lines_params *at,
                      ops_steps *out);

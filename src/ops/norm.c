@@ -101,17 +101,8 @@ static bool settle(ops_problem *p, ops_why *why) {
   return space_settle(s, p, &at.space, why);
 }
 
-static void operands(const ops_problem *p, ops_operands *out) {
-  space_operands(p->parts, out);
-}
-
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   return lines_supported(p, p->parts, &at, t, why);
-}
-
-static void candidates(const ops_target *t, ops_candidates *out) {
-  (void)t;
-  lines_candidates(out->problem->parts, out);
 }
 
 static double cost(const ops_problem *p, const ops_target *t) {
@@ -272,7 +263,7 @@ static void reference(ops_host *h) {
 }
 
 static double flops(const ops_problem *p) {
-  return 8 * (double)space_kept_count(p->parts) * (double)space_gone_count(p->parts);
+  return lines_flops(p, 8);
 }
 
 /* Lines whose elements are nearly equal lose digits when the mean is taken away. */
@@ -292,9 +283,9 @@ const ops_family ops_family_norm = {
     .n_params = ARRAY_LEN(params),
     .index = NORM_index,
     .settle = settle,
-    .operands = operands,
+    .operands = space_operands,
     .supported = supported,
-    .candidates = candidates,
+    .candidates = lines_candidates,
     .cost = cost,
     .steps = steps,
     .build = build,

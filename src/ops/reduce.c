@@ -136,17 +136,8 @@ static bool settle(ops_problem *p, ops_why *why) {
   return space_settle(&r->space, p, &at.space, why) && check_places(p, why);
 }
 
-static void operands(const ops_problem *p, ops_operands *out) {
-  space_operands(&parts_of(p)->space, out);
-}
-
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   return lines_supported(p, &parts_of(p)->space, &at, t, why);
-}
-
-static void candidates(const ops_target *t, ops_candidates *out) {
-  (void)t;
-  lines_candidates(&parts_of(out->problem)->space, out);
 }
 
 static double cost(const ops_problem *p, const ops_target *t) {
@@ -275,9 +266,9 @@ const ops_family ops_family_reduce = {
     .n_params = ARRAY_LEN(params),
     .index = REDUCE_index,
     .settle = settle,
-    .operands = operands,
+    .operands = space_operands,
     .supported = supported,
-    .candidates = candidates,
+    .candidates = lines_candidates,
     .cost = cost,
     .steps = steps,
     .build = build,

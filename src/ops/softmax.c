@@ -51,17 +51,8 @@ static bool settle(ops_problem *p, ops_why *why) {
   return space_settle(s, p, &at.space, why);
 }
 
-static void operands(const ops_problem *p, ops_operands *out) {
-  space_operands(p->parts, out);
-}
-
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   return lines_supported(p, p->parts, &at, t, why);
-}
-
-static void candidates(const ops_target *t, ops_candidates *out) {
-  (void)t;
-  lines_candidates(out->problem->parts, out);
 }
 
 static double cost(const ops_problem *p, const ops_target *t) {
@@ -141,16 +132,15 @@ static void one_line(ops_host *h, const ops_space *s, int64_t line) {
 }
 
 static void reference(ops_host *h) {
-  const ops_space *s = h->p->parts;
-  for (int64_t line = 0; line < space_kept_count(s); line++) one_line(h, s, line);
+  lines_reference(h, one_line);
 }
 
 static double flops(const ops_problem *p) {
-  return 5 * (double)space_kept_count(p->parts) * (double)space_gone_count(p->parts);
+  return lines_flops(p, 5);
 }
 
 static double tolerance(const ops_problem *p) {
-  return (16 + 2 * sqrt((double)space_gone_count(p->parts))) * ops_type_roundoff(late_type(p));
+  return lines_tolerance(p, late_type(p));
 }
 
 const ops_family ops_family_softmax = {
@@ -160,9 +150,9 @@ const ops_family ops_family_softmax = {
     .n_params = ARRAY_LEN(params),
     .index = SOFTMAX_index,
     .settle = settle,
-    .operands = operands,
+    .operands = space_operands,
     .supported = supported,
-    .candidates = candidates,
+    .candidates = lines_candidates,
     .cost = cost,
     .steps = steps,
     .build = build,

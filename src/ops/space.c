@@ -200,7 +200,8 @@ bool space_settle(ops_space *s, ops_problem *p, const space_params *at, ops_why 
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-void space_operands(const ops_space *s, ops_operands *out) {
+void space_operands(const ops_problem *p, ops_operands *out) {
+  const ops_space *s = p->parts;
   for (unsigned i = 0; i < s->count; i++) {
     const space_tensor *t = &s->tensors[i];
     ops_operand *o = ops_operand_add(out, t->name, t->type, (tsr_op_use)t->use);

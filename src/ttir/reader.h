@@ -87,7 +87,7 @@ bool tt_check_type(reader *r, const ir_type *t, uint32_t offset);
 bool tt_parse_dict(reader *r, tt_attr **list); /* { … } or <{ … }>: appends */
 bool tt_parse_attr_value(reader *r, tt_attr *out);
 const tt_attr *tt_find_attr(const tt_attr *list, const char *name);
-bool tt_parse_constant(reader *r, tt_op *op); /* what stands behind arith.constant */
+bool tt_parse_constant(reader *r, tt_op *op); /* what follows arith.constant */
 
 /* locs.c */
 bool tt_parse_loc(reader *r, ir_loc *out); /* loc(…) when there is one */

@@ -23,26 +23,23 @@ bool tt_lower_splat(lowering *l, tt_op *op) {
   return tt_set(l, op, 0, tt_splat(l, v, t->rank, t->shape));
 }
 
-bool tt_lower_reshape(lowering *l, tt_op *op) {
+/* The operand in the shape of the result, itself where that is its own. */
+static bool shape_anew(lowering *l, tt_op *op,
+                       ir_value *(*shaped)(lowering *l, ir_value *v, uint32_t rank,
+                                           const int64_t *shape)) {
   ir_value *v = tt_use(l, op, 0);
   const ir_type *t = tt_result_tile(op, 0);
   if (!v || !t) return v != NULL;
-  if (v->type == t) {
-    op->results[0].now = v;
-    return true;
-  }
-  return tt_set(l, op, 0, tt_reshape(l, v, t->rank, t->shape));
+  if (v->type != t) return tt_set(l, op, 0, shaped(l, v, t->rank, t->shape));
+  op->results[0].now = v;
+  return true;
 }
 
+bool tt_lower_reshape(lowering *l, tt_op *op) {
+  return shape_anew(l, op, tt_reshape);
+}
 bool tt_lower_broadcast(lowering *l, tt_op *op) {
-  ir_value *v = tt_use(l, op, 0);
-  const ir_type *t = tt_result_tile(op, 0);
-  if (!v || !t) return v != NULL;
-  if (v->type == t) {
-    op->results[0].now = v;
-    return true;
-  }
-  return tt_set(l, op, 0, tt_broadcast(l, v, t->rank, t->shape));
+  return shape_anew(l, op, tt_broadcast);
 }
 
 static ir_value *permute(lowering *l, ir_value *v, const ir_type *t, const int64_t *order) {

@@ -196,7 +196,7 @@ cuda_tile.module @errors {
 // groups_errors.mlir:67:7: error: role: threads(128 to 192) cannot be given registers: they are handed out to 128 threads at a time
 //         role @b threads(128 to 192) registers(40) { barrier }
 //         ^
-// groups_errors.mlir:70:12: error: addi: only a role may be inside roles; move it in front of them
+// groups_errors.mlir:70:12: error: addi: only a role may be inside roles; move it before them
 //         %k = addi %n, %n : tile<i32>
 //              ^
 // groups_errors.mlir:72:5: error: roles: there is no role in it; write role @name threads(first to end) { … }

@@ -6,8 +6,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Any, List
 
-from .. import _native as native
-from .._context import context
 from ..errors import TesseraError
 from ..tune import Autotuned
 from ._build import default
@@ -91,13 +89,6 @@ class _Arguments:
 
     @contextmanager
     def _raw_arguments(self, args):
-        kernel = self._launch.kernel
         filled, sizes, _kept = self._launch.fill(args, self._workspaces(args))
-        raw = kernel._args.from_buffer_copy(filled.raw)
-        buffers = kernel._wrap(raw, sizes)
-        try:
+        with self._launch.kernel._wrapped(filled, sizes) as raw:
             yield raw
-        finally:
-            with context.alone():
-                for buffer in buffers:
-                    native.buffer_destroy(buffer)

@@ -87,7 +87,7 @@ class Writer:
         return lambda text: lines.append(depth + text)
 
     def at_top(self, text: str) -> None:
-        """A line in front of all others but constants."""
+        """A line before all others but constants."""
         self._head.append("    " + text)
 
     def op(self, text: str) -> None:

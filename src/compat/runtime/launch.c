@@ -79,7 +79,8 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
   CALL(launch_symbol(&c, func, args));
 }
 
-/* nvcc's code goes on with no kernel after __cudaGetKernel has failed: the error is that one's. */
+/* The code that nvcc makes launches NULL after __cudaGetKernel has failed: the error is that one's.
+ */
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream) {
   CUlaunchConfig c = configuration(grid, block, shared, stream);

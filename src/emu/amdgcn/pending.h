@@ -33,7 +33,7 @@ typedef struct gcn_pending {
   uint32_t n;
 } gcn_pending;
 
-/* Before an instruction is executed: tells whoever watches of pending registers that it touches. */
+/* Before an instruction is executed: tells the watcher of pending registers that it touches. */
 void gcn_check_pending(emu_warp *w, const gcn_insn *i);
 /* An operation was issued. */
 void gcn_add_pending(emu_warp *w, const gcn_operation *o);

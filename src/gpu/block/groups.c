@@ -136,7 +136,7 @@ static llv is_inside(gen *g, const ir_op *op) {
   return LLVMBuildICmp(g->start, LLVMIntULT, warp, k32(g, end - first), "inside");
 }
 
-/* In front of all scratch memory that was used so far. */
+/* Below all scratch memory that was used so far. */
 static uint32_t fresh_scratch(const gen *g) {
   enum { ROW = 128 };
   uint32_t used = MAX(g->scratch_size, g->storage_bytes) - g->storage_bytes;

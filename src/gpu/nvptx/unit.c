@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A product is one piece of assembly with an instruction for each block of the accumulator and step
- * along k. Nothing may move registers between the fence in front of it and the wait for it, so
+ * along k. Nothing may move registers between the fence before it and the wait for it, so
  * they go from assembly to assembly: the fence takes the accumulators and left operands of the
  * products that follow it and gives them back, the products take and give the accumulator's, and so
  * does the wait.

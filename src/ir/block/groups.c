@@ -107,7 +107,7 @@ RULE(roles, "The region holds nothing but roles, at least one, without common th
   const ir_block *body = op->regions[0];
   for (const ir_op *o = body->first; o && o != body->last; o = o->next) {
     if (o->opcode != OP_role)
-      return rule_fail(m, o, "only a role may be inside roles; move it in front of them");
+      return rule_fail(m, o, "only a role may be inside roles; move it before them");
     if (!check_disjoint(m, o)) return false;
     sum += (ir_int_attr(o, ATTR_end) - ir_int_attr(o, ATTR_first)) * ir_int_attr(o, ATTR_registers);
   }

@@ -93,8 +93,8 @@ static uintptr_t *remembered(infer *x, const ir_value *v, const tsr_layout *l) {
   return map_put(&x->scratch, &x->changed, (uint64_t)v->number << 32 | *id);
 }
 
-/* The value in that layout, for uses by `user` and, where it stands behind the value, others. No
- * deeper than a value that is cheap has operations. */
+/* The value in that layout, for uses by `user` and, where it is placed right after the value,
+ * others. No deeper than a value that is cheap has operations. */
 static ir_value *in_layout(infer *x, ir_value *v, const tsr_layout *l, ir_op *user) {
   if (v->type->layout == l) return v;
   const ir_op *op = ir_defining_op(v);
