@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes include/tessera/ops.h and block_ops.h from the operation tables, and as a test holds the
- * files against them. `scripts/gen-builder` runs this with --write.
+ * Makes include/tessera/attributes.h, ops.h and block_ops.h from the operation tables, and as a
+ * test holds the files against them. `scripts/gen-builder` runs this with --write.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,10 @@ typedef struct made_header {
 } made_header;
 
 static const made_header headers[] = {
+    {"include/tessera/attributes.h", "TESSERA_ATTRIBUTES_H", "src/ir/ops.def", NULL, NULL,
+     "stdint.h", 0, 0, 0, 0, 0, 8},
     {"include/tessera/ops.h", "TESSERA_OPS_H", "src/ir/ops.def", "operation", "tessera/build.h",
-     "tessera/build.h", 1, OP_COUNT, 0, GROUP_TILE_END, 0, 8},
+     "tessera/attributes.h>\n#include <tessera/build.h", 1, OP_COUNT, 0, GROUP_TILE_END, 8, 8},
     {"include/tessera/block_ops.h", "TESSERA_BLOCK_OPS_H", "src/ir/block/ops.def",
      "operation of the block level", "tessera/block.h",
      "tessera/layout.h>\n#include <tessera/ops.h", OP_COUNT, OP_BLOCK_END, GROUP_TILE_END,
@@ -120,29 +122,46 @@ static void write_op(sbuf *out, op_code opcode) {
               build_gives_value(opcode) ? "TSR_BUILD_VALUE_" : "TSR_BUILD_OP_", row->name);
 }
 
+/* What the header has: operations, or only enumerations. */
+static void write_contents(sbuf *out, const made_header *h) {
+  if (h->words)
+    sbuf_printf(
+        out,
+        " * One struct of arguments and one macro for every %s; %s\n"
+        " * says how they are used. tsr_build_… gives the first result as a tsr_value\n"
+        " * (others: tsr_result_of), or the tsr_op when it has no results or any number of\n"
+        " * them (tsr_op_result).\n",
+        h->words, h->says);
+  else
+    sbuf_puts(out, " * Values of attributes of operations (tessera/ops.h).\n");
+}
+
+static void write_enums(sbuf *out, const made_header *h) {
+  if (h->enums < h->enums_end)
+    sbuf_puts(out, "\n/* ---- attributes: 0 says nothing, which leaves the default "
+                   "------------------------------------ */\n");
+  if (!h->words) sbuf_puts(out, "\ntypedef int64_t tsr_flag; /* true or false */\n");
+  for (unsigned i = h->enums; i < h->enums_end; i++) write_enum(out, &public_enums[i]);
+}
+
 static void write_header(sbuf *out, const made_header *h) {
   sbuf_printf(out,
               "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
               " *\n"
               " * Made by scripts/gen-builder from the operation table (%s): do not edit.\n"
-              " *\n"
-              " * One struct of arguments and one macro for every %s; %s\n"
-              " * says how they are used. tsr_build_… gives the first result as a tsr_value\n"
-              " * (others: tsr_result_of), or the tsr_op when it has no results or any number of\n"
-              " * them (tsr_op_result).\n"
+              " *\n",
+              h->table);
+  write_contents(out, h);
+  sbuf_printf(out,
               " */\n"
               "#ifndef %s\n"
               "#define %s\n"
               "\n"
               "#include <%s>\n"
               "\n"
-              "/* clang-format off */\n"
-              "\n"
-              "/* ---- attributes: 0 says nothing, which leaves the default "
-              "------------------------------------ */\n",
-              h->table, h->words, h->says, h->guard, h->guard, h->include);
-  if (h->first == 1) sbuf_puts(out, "\ntypedef int64_t tsr_flag; /* true or false */\n");
-  for (unsigned i = h->enums; i < h->enums_end; i++) write_enum(out, &public_enums[i]);
+              "/* clang-format off */\n",
+              h->guard, h->guard, h->include);
+  write_enums(out, h);
   for (unsigned g = h->group; g < h->group_end; g++) {
     sbuf_printf(out, "\n/* ---- %s ", op_group_name((op_group)g));
     for (size_t i = strlen(op_group_name((op_group)g)); i < 88; i++) sbuf_putc(out, '-');
