@@ -29,6 +29,24 @@ def _torch(module):
     on_host.install(module)
 
 
+def _dynamo_streams(module):
+    """Graphs that torch.compile traces know no streams: PyTorch's own operations have none here."""
+    import collections
+
+    class NoStreams(module.SymbolicStreamState):
+        def __init__(self):
+            self.cur_stream_stack = collections.deque()
+
+    if os.environ.get("TESSERA_TORCH") == "host":
+        module.SymbolicStreamState = NoStreams
+
+
+def _inductor(module):
+    """Inductor makes kernels in Triton's language of graphs, as it does for a GPU."""
+    if os.environ.get("TESSERA_TORCH") == "host" and os.environ.get("TESSERA_TRITON") != "ptx":
+        module.cpu_backend = "triton"
+
+
 def _cutile(module):
     module._find_pip_tileiras = lambda: None
 
@@ -62,7 +80,8 @@ def _tilus(module):
     tilus.install(module)
 
 
-_AFTER = {"torch": _torch, "triton.backends": _triton, "cuda.tile._compile": _cutile,
+_AFTER = {"torch": _torch, "torch._dynamo.variables.streams": _dynamo_streams,
+          "torch._inductor.config": _inductor, "triton.backends": _triton, "cuda.tile._compile": _cutile,
           "cuda.tile.tune._tune": _cutile_tune, "tilus.lang.instantiated_script": _tilus}
 
 

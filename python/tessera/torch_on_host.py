@@ -489,6 +489,21 @@ def _patch_cuda(torch):
     cuda.streams.Stream, cuda.streams.Event = streams.Stream, streams.Event
     # Lazy initialisation would ask NVIDIA's runtime library.
     cuda._lazy_init = lambda: None
+    _patch_random(torch)
+
+
+def _patch_random(torch):
+    """The state of random numbers is the host's: torch.compile saves and restores a GPU's."""
+    host = torch.random
+    for name, value in {
+        "get_rng_state": lambda device="cuda": host.get_rng_state(),
+        "set_rng_state": lambda state, device="cuda": host.set_rng_state(state),
+        "get_rng_state_all": lambda: [host.get_rng_state()],
+        "set_rng_state_all": lambda states: host.set_rng_state(states[0]),
+        "initial_seed": host.initial_seed, "seed": host.seed, "seed_all": host.seed,
+    }.items():
+        setattr(torch.cuda, name, value)
+        setattr(torch.cuda.random, name, value)
 
 
 def install(torch):
