@@ -97,10 +97,15 @@ static void forget(const tt_region *r) {
   for (tt_block *b = r->first; b; b = b->next) b->visit = 0;
 }
 
+/* What ends a function, or another region of several blocks. */
+static bool is_return(const tt_op *op) {
+  return str_is(op->name, "tt.return") || str_is(op->name, "tt.map_elementwise.return");
+}
+
 /* Whether a path ends the function without passing `without`. */
 static bool escapes(const tt_region *r, uint32_t mark) {
   for (const tt_block *b = r->first; b; b = b->next)
-    if (b->visit & mark && (!b->last || str_is(b->last->name, "tt.return"))) return true;
+    if (b->visit & mark && (!b->last || is_return(b->last))) return true;
   return false;
 }
 
@@ -149,10 +154,17 @@ static bool bind_block(lowering *l, tt_block *b, const path_end *values) {
   return true;
 }
 
+/* Over the blocks of a function, or of another region of several blocks. */
 typedef struct walk {
   const tt_region *region;
-  const tt_function *function;
+  const char *name; /* in messages */
 } walk;
+
+static walk walk_function(lowering *l, const tt_function *f) {
+  sbuf b = SBUF(l->temp);
+  sbuf_printf(&b, "@" STR_FMT, STR_ARG(f->name));
+  return (walk){f->body, b.data};
+}
 
 static bool lower_path(lowering *l, const walk *w, tt_block *b, const tt_block *stop,
                        path_end *end);
@@ -186,7 +198,7 @@ static bool side_types(lowering *l, const walk *w, const tt_block *stop, const i
   if (!stop && l->in_kernel) return true;
   const tt_op *give = NULL;
   for (const tt_block *b = w->region->first; !stop && b && !give; b = b->next)
-    if (b->last && str_is(b->last->name, "tt.return")) give = b->last;
+    if (b->last && is_return(b->last)) give = b->last;
   uint32_t count = stop ? stop->n_args : give ? give->n_operands : 0;
   if (count > TT_MAX_CARRIED) return tt_refuse(l, "a block with %u values", count);
   for (; *n < count; ++*n) {
@@ -247,8 +259,7 @@ static bool lower_path(lowering *l, const walk *w, tt_block *b, const tt_block *
   if (!tt_has_stack(l)) return false;
   for (;;) {
     if (!tt_lower_ops(l, b, &last)) return false;
-    if (!last)
-      return tt_refuse(l, "a block of '@" STR_FMT "' has no end", STR_ARG(w->function->name));
+    if (!last) return tt_refuse(l, "a block of '%s' has no end", w->name);
     if (str_is(last->name, "cf.cond_br")) return branch(l, w, last, stop, end);
     if (!str_is(last->name, "cf.br")) break;
     if (last->n_successors != 1) return tt_refuse(l, "'cf.br' with %u blocks", last->n_successors);
@@ -259,7 +270,7 @@ static bool lower_path(lowering *l, const walk *w, tt_block *b, const tt_block *
     b = s->block;
     if (++l->lowered > TT_MAX_OPS) return tt_refuse(l, "more than %d operations", TT_MAX_OPS);
   }
-  if (!str_is(last->name, "tt.return"))
+  if (!is_return(last))
     return tt_refuse(l, "'" STR_FMT "' at the end of a function", STR_ARG(last->name));
   end->returned = true;
   if (!take_values(l, last->operands, last->n_operands, end)) return false;
@@ -290,12 +301,25 @@ static bool is_acyclic(lowering *l, const tt_region *r) {
   return !left;
 }
 
-static bool check_blocks(lowering *l, const tt_function *f) {
+static bool check_blocks(lowering *l, const walk *w) {
   uint32_t n = 0;
-  for (tt_block *b = f->body->first; b; b = b->next) n++;
+  for (tt_block *b = w->region->first; b; b = b->next) n++;
   if (n > TT_MAX_BLOCKS) return tt_refuse(l, "a function of more than %d blocks", TT_MAX_BLOCKS);
-  return !f->body->first || is_acyclic(l, f->body) ||
-         tt_refuse(l, "'@" STR_FMT "' has a loop of branches", STR_ARG(f->name));
+  return !n || is_acyclic(l, w->region) || tt_refuse(l, "'%s' has a loop of branches", w->name);
+}
+
+bool tt_lower_blocks(lowering *l, const tt_op *op, const tt_region *r, ir_value **out,
+                     uint32_t *n) {
+  walk w = {r, op->row->name};
+  bool in_kernel = l->in_kernel;
+  if (!check_blocks(l, &w)) return false;
+  path_end *end = arena_new(l->temp, path_end);
+  l->in_kernel = false;
+  bool good = lower_path(l, &w, r->first, NULL, end);
+  l->in_kernel = in_kernel;
+  *n = end->n;
+  memcpy(out, end->values, end->n * sizeof *out);
+  return good;
 }
 
 /* ---- calls
@@ -341,11 +365,12 @@ static tt_function *callee(lowering *l, const tt_op *op) {
 
 bool tt_lower_call(lowering *l, tt_op *op) {
   tt_function *f = callee(l, op);
-  if (!f || !bind_call(l, op, f) || !check_blocks(l, f)) return false;
+  if (!f) return false;
+  walk w = walk_function(l, f);
+  if (!bind_call(l, op, f) || !check_blocks(l, &w)) return false;
   ir_loc call = l->call, at = l->loc;
   bool in_kernel = l->in_kernel;
   path_end *end = arena_new(l->temp, path_end);
-  walk w = {f->body, f};
   f->open = true;
   l->calls++;
   l->call = at;
@@ -402,14 +427,14 @@ static void bind_parameters(lowering *l, tt_function *f) {
 bool tt_lower_kernel(lowering *l, tt_function *f) {
   const ir_type **types = arena_array(l->temp, const ir_type *, f->n_args + 1);
   path_end *end = arena_new(l->temp, path_end);
-  walk w = {f->body, f};
+  walk w = walk_function(l, f);
   l->op = NULL;
   l->loc = f->loc;
   l->in_kernel = true;
   l->order = (tt_order){0};
   memset(l->position, 0, sizeof l->position);
   memset(l->extent, 0, sizeof l->extent);
-  if (!parameter_types(l, f, types) || !check_blocks(l, f)) return false;
+  if (!parameter_types(l, f, types) || !check_blocks(l, &w)) return false;
   make_entry(l, f, types);
   bind_parameters(l, f);
   f->open = true;

@@ -115,6 +115,9 @@ void tt_assume_attrs(lowering *l, ir_value **v, const tt_attr *attrs);
 bool tt_lower_kernel(lowering *l, tt_function *f);
 bool tt_lower_ops(lowering *l, tt_block *b, tt_op **terminator); /* all but the terminator */
 bool tt_is_terminator(const tt_op *op);
+/* The blocks of a region of `op`, whose arguments have values, here; what they give at the end:
+ * at most TT_MAX_VALUES values. */
+bool tt_lower_blocks(lowering *l, const tt_op *op, const tt_region *r, ir_value **out, uint32_t *n);
 
 /* ---- the operations, by rows.c ------------------------------------------------------------------
  */
@@ -160,7 +163,7 @@ bool tt_lower_dot_scaled(lowering *l, tt_op *op);
 bool tt_lower_fp4_to_fp(lowering *l, tt_op *op);
 bool tt_lower_reduce(lowering *l, tt_op *op);
 bool tt_lower_scan(lowering *l, tt_op *op);
-bool tt_lower_map(lowering *l, tt_op *op);
+bool tt_lower_map_elementwise(lowering *l, tt_op *op);
 bool tt_lower_program_id(lowering *l, tt_op *op);
 bool tt_lower_print(lowering *l, tt_op *op);
 bool tt_lower_assert(lowering *l, tt_op *op);

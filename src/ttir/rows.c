@@ -127,7 +127,7 @@ static const tt_row rows[] = {
     {"tt.load", 1, 3, TT_POINTEE, TT_READS, tt_lower_load, OP_NONE, 0},
     {"tt.make_range", 0, 0, TT_FIRST, TT_PURE, tt_lower_range, OP_NONE, 0},
     {"tt.make_tensor_descriptor", 3, 129, TT_LAST, TT_PURE, tt_lower_descriptor, OP_NONE, 0},
-    {"tt.map_elementwise", 0, 255, TT_WRITTEN, TT_PURE, tt_lower_refused, OP_NONE, 0},
+    {"tt.map_elementwise", 1, 255, TT_WRITTEN, TT_PURE, tt_lower_map_elementwise, OP_NONE, 0},
     {"tt.map_elementwise.return", 0, 255, TT_NO_RESULT, TT_PURE, tt_lower_nothing, OP_NONE, 0},
     {"tt.mulhiui", 2, 2, TT_FIRST, TT_PURE, tt_lower_binary, OP_mulhii, VARIANT_NONE},
     {"tt.precise_divf", 2, 2, TT_FIRST, TT_PURE, tt_lower_binary, OP_divf, VARIANT_NONE},

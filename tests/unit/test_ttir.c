@@ -35,6 +35,10 @@ typedef struct wrong_text {
   "\n}) : (tensor<16xi32>) -> i32\n"
 #define MODULE(functions) "module {\n" functions "\n}\n"
 
+#define MAP(pack, args, body)                                                                      \
+  "%r = \"tt.map_elementwise\"(%i) <{pack = " #pack " : i32}> ({\n^bb0(" args "):\n" body          \
+  "\n}) : (tensor<16xi32>) -> tensor<16xi32>"
+
 static const wrong_text wrong_texts[] = {
     /* the grammar */
     {N, "%r = tt.frobnicate %n : i32", "Tile IR has nothing for the operation 'tt.frobnicate'"},
@@ -279,10 +283,26 @@ static const wrong_text wrong_texts[] = {
      "'__nv_powf' with 1 operands"},
     {N, "%r = tt.elementwise_inline_asm \"nop;\" {pure = true} %n : i32 -> i32",
      "inline assembly ('nop;'): Tile IR has none, so write the operation in Triton"},
+    {N, IOTA MAP(1, "%x: i32, %y: i32", "tt.map_elementwise.return %x : i32"),
+     "the body takes 2 values, not 1"},
+    {N, IOTA MAP(3, "%x: i32", "tt.map_elementwise.return %x : i32"),
+     "'tt.map_elementwise' by 3 of tile<16xi32>"},
+    {N, IOTA MAP(1, "%x: i64", "tt.map_elementwise.return %n : i32"), "the body takes other types"},
+    {N, IOTA MAP(1, "%x: i32", "tt.map_elementwise.return"), "the body gives 0 values"},
     {N,
-     IOTA "%r = \"tt.map_elementwise\"(%i) <{pack = 1 : i32}> ({\n^bb0(%x: i32):\n"
-          "tt.map_elementwise.return %x : i32\n}) : (tensor<16xi32>) -> tensor<16xi32>",
-     "Tile IR has nothing for the operation 'tt.map_elementwise'"},
+     IOTA MAP(1, "%x: i32", "%w = arith.extsi %x : i32 to i64\ntt.map_elementwise.return %w : i64"),
+     "the body gives values of other types"},
+    {N, IOTA MAP(1, "%x: i32", "cf.br ^a\n^a:\ncf.br ^a"),
+     "'tt.map_elementwise' has a loop of branches"},
+    {PN,
+     IOTA MAP(1, "%x: i32", "%w = tt.load %p : !tt.ptr<i32>\ntt.map_elementwise.return %w : i32"),
+     "'tt.map_elementwise' whose body accesses memory"},
+    {N, IOTA "%r = \"tt.map_elementwise\"(%i) : (tensor<16xi32>) -> tensor<16xi32>",
+     "'tt.map_elementwise' needs a body"},
+    {N,
+     IOTA "%r = \"tt.map_elementwise\"(%i, %n) <{pack = 1 : i32}> ({\n^bb0(%x: i32, %y: i32):\n"
+          "tt.map_elementwise.return %x : i32\n}) : (tensor<16xi32>, i32) -> tensor<16xi32>",
+     "'tt.map_elementwise' of tile<16xi32> and tile<i32>"},
 };
 
 static const char *text_of(const wrong_text *w, char *out, size_t size) {
