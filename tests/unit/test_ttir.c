@@ -276,7 +276,7 @@ static const wrong_text wrong_texts[] = {
      "scales of tile<8x1xi8> do not fit tile<16x16xf32>"},
     {N, "%r = ttg.fp4_to_fp %n {axis = 0 : i32} : i32 -> f32",
      "'ttg.fp4_to_fp' of tile<i32> along dimension 0"},
-    {"%x: f64", "%r = math.erf %x : f64", "'math.erf' of tile<f64>"},
+    {"%x: f16", "%r = math.erf %x : f16", "'math.erf' of tile<f16>"},
     {N, "%r = tt.extern_elementwise %n {symbol = \"__nv_nothing\"} : (i32) -> i32",
      "the external function '__nv_nothing': Tile IR has nothing for it"},
     {N, "%r = tt.extern_elementwise %n {symbol = \"__nv_powf\"} : (i32) -> i32",
