@@ -7,7 +7,8 @@ the CPU. That device works on the host's memory, so a "cuda" tensor can be an or
 
   - every function that takes a device takes "cuda" and makes a tensor in the host's memory;
   - `Tensor.is_cuda` is true, DLPack capsules given to kernels say "CUDA";
-  - matrix products and norms of narrow types are rounded once, as a GPU's libraries do;
+  - matrix products, norms, softmax and cross entropy of narrow types are rounded once, as a GPU's
+    libraries do;
   - `torch.cuda` has one device, whose streams, events and graphs are the driver library's.
 
 What stays different: PyTorch's own operations are executed when they are called. They are not
@@ -172,6 +173,8 @@ def _wrap_wider(torch, function, wide):
     @functools.wraps(function)
     def computed_wider(*arguments, **keywords):
         tensors = [a for a in (*arguments, *keywords.values()) if isinstance(a, torch.Tensor)]
+        if keywords.get("dtype") is not None:  # it says in which type to compute
+            return function(*arguments, **keywords)
         result_type = keywords.pop("out_dtype", None)  # products on a GPU have it
         if not tensors or tensors[0].dtype not in narrow or keywords.get("out") is not None:
             if result_type is None:
@@ -202,8 +205,12 @@ def _patch_precision(torch):
                           (functional, ("linear",))):
         for name in names:
             setattr(module, name, _wrap_wider(torch, getattr(module, name), torch.float64))
-    for name in ("layer_norm", "rms_norm", "scaled_dot_product_attention"):
+    for name in ("layer_norm", "rms_norm", "group_norm", "scaled_dot_product_attention",
+                 "cross_entropy", "softmax", "log_softmax"):
         setattr(functional, name, _wrap_wider(torch, getattr(functional, name), torch.float32))
+    for module in (torch, torch.Tensor):
+        for name in ("softmax", "log_softmax"):
+            setattr(module, name, _wrap_wider(torch, getattr(module, name), torch.float32))
     # Kernels that exist for GPUs only must not be chosen.
     torch.nn.attention.sdpa_kernel = _any_kernel
 

@@ -210,6 +210,23 @@ def test_errors_of_tile_ir():
         assembly[(1,)](torch.zeros(16, dtype=torch.int32))
 
 
+@needs_triton
+def test_narrow_types_are_rounded_once():
+    """What scripts compare kernels with, under `tessera exec`: as exact as a GPU's libraries."""
+    if not torch.zeros(1).is_cuda:
+        pytest.skip("not under tessera exec")
+    logits = (4 * torch.randn(6, 500)).bfloat16()
+    targets = torch.arange(6)
+    for function in (lambda x: torch.nn.functional.cross_entropy(x, targets, reduction="sum"),
+                     lambda x: torch.softmax(x, -1)[:, 0].sum(),
+                     lambda x: x.log_softmax(-1)[:, 0].sum()):
+        narrow, wide = logits.clone().requires_grad_(), logits.double().requires_grad_()
+        for x in (narrow, wide):
+            function(x).backward()
+        torch.testing.assert_close(narrow.grad.double(), wide.grad, rtol=2 ** -8, atol=1e-30)
+    assert torch.softmax(logits, -1, dtype=torch.float32).dtype is torch.float32
+
+
 @pytest.fixture
 def inductor(tmp_path, monkeypatch):
     """Inductor that makes kernels of Triton: `tessera exec` asks for them, elsewhere a program does."""
