@@ -227,6 +227,38 @@ def test_narrow_types_are_rounded_once():
     assert torch.softmax(logits, -1, dtype=torch.float32).dtype is torch.float32
 
 
+@needs_triton
+def test_autotune_has_records(tmp_path, monkeypatch):
+    """What was measured once is not measured again, by another tuner of the same kernel."""
+    monkeypatch.setenv("TESSERA_TUNING", str(tmp_path / "tuning.sqlite"))
+    measured = []
+
+    def bench(call, quantiles):
+        call()
+        measured.append(call)
+        return [len(measured), len(measured) - .1, len(measured) + .1]
+
+    def tuned(sizes):
+        return triton.autotune([triton.Config({"BLOCK": b}) for b in sizes], key=["n"],
+                               do_bench=bench)(add_kernel)
+
+    x = torch.randn(1000)
+    out = torch.empty(1000)
+
+    def run(kernel, n):
+        out.zero_()
+        kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, x, out, n)
+        torch.testing.assert_close(out[:n], 2 * x[:n])
+        return kernel.best_config.kwargs["BLOCK"]
+
+    assert run(tuned([64, 128]), 1000) == 64 and len(measured) == 2
+    assert run(tuned([64, 128]), 1000) == 64 and len(measured) == 2
+    assert run(tuned([64, 128]), 900) == 64 and len(measured) == 4  # another key
+    assert run(tuned([128, 64, 32]), 1000) == 128 and len(measured) == 7  # other configurations
+    monkeypatch.setenv("TESSERA_TUNING", "off")
+    assert run(tuned([64, 128]), 1000) == 64 and len(measured) == 9
+
+
 @pytest.fixture
 def inductor(tmp_path, monkeypatch):
     """Inductor that makes kernels of Triton: `tessera exec` asks for them, elsewhere a program does."""

@@ -183,6 +183,9 @@ def _capability() -> Tuple[int, int]:
 
 class TesseraDriver(DriverBase):
     def __init__(self):
+        from . import tuning  # which asks for this driver
+
+        tuning.install()
         self.utils = _Utilities()
         self.launcher_cls = TesseraLauncher
 
