@@ -238,6 +238,42 @@ def _patch_missing(torch):
             setattr(module, name, _wrap_abs(torch, getattr(module, name)))
 
 
+def _patch_library(torch):
+    """Operators that programs register for CUDA are those of the host's tensors."""
+    library = torch.library
+
+    def on_host(key):
+        return {"CUDA": "CPU", "AutogradCUDA": "AutogradCPU", "cuda": "cpu"}.get(key, key)
+
+    def devices(types):
+        if types is None or isinstance(types, str):
+            return on_host(types)
+        return list(dict.fromkeys(map(on_host, types)))
+
+    def wrap_key(method):  # (self, ..., dispatch_key)
+        @functools.wraps(method)
+        def with_host_key(self, name, second, dispatch_key="", **named):
+            return method(self, name, second, on_host(dispatch_key), **named)
+        return with_host_key
+
+    def wrap_devices(function):  # (operator, device_types, ...)
+        @functools.wraps(function)
+        def with_host_devices(op, device_types=None, *arguments, **named):
+            return function(op, devices(device_types), *arguments, **named)
+        return with_host_devices
+
+    def wrap_custom(function):  # (name, fn, /, *, device_types)
+        @functools.wraps(function)
+        def with_host_devices(*arguments, device_types=None, **named):
+            return function(*arguments, device_types=devices(device_types), **named)
+        return with_host_devices
+
+    library.Library.__init__ = wrap_key(library.Library.__init__)
+    library.Library.impl = wrap_key(library.Library.impl)
+    library.register_kernel = wrap_devices(library.register_kernel)
+    library.custom_op = wrap_custom(library.custom_op)
+
+
 # ---- DLPack --------------------------------------------------------------------------------------
 
 class _DLDevice(ctypes.Structure):
@@ -524,5 +560,6 @@ def install(torch):
     _patch_tensor(torch)
     _patch_precision(torch)
     _patch_missing(torch)
+    _patch_library(torch)
     _patch_dlpack(torch)
     _patch_cuda(torch)

@@ -228,6 +228,24 @@ def test_narrow_types_are_rounded_once():
 
 
 @needs_triton
+def test_operators_for_cuda():
+    """What a program registers for CUDA is called for tensors on "cuda"."""
+    if not torch.zeros(1).is_cuda:
+        pytest.skip("not under tessera exec")
+
+    @torch.library.custom_op("tessera_test::twice", mutates_args=(), device_types="cuda")
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return x + x
+
+    library = torch.library.Library("tessera_test", "FRAGMENT")
+    library.define("thrice(Tensor x) -> Tensor")
+    library.impl("thrice", lambda x: x + x + x, "CUDA")
+    x = torch.ones(3, device="cuda")
+    assert twice(x).sum() == 6
+    assert torch.ops.tessera_test.thrice(x).sum() == 9
+
+
+@needs_triton
 def test_autotune_has_records(tmp_path, monkeypatch):
     """What was measured once is not measured again, by another tuner of the same kernel."""
     monkeypatch.setenv("TESSERA_TUNING", str(tmp_path / "tuning.sqlite"))
