@@ -82,6 +82,13 @@ static const cli_option run_options[] = {
      "look for undefined behaviour: all, or some of\nbounds,assume,init,race,arith (cpu: of "
      "bounds,\nassume; emu: all); exit status 1 when there is any"},
     {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
+    {OPT_CHECK, 0, "check", NULL, "the same as --sanitize=all"},
+    {OPT_COUNTERS, 0, "counters", NULL,
+     "show what the kernel asks of an emulated card, line by\nline: sectors, bank conflicts, "
+     "operations, an estimate"},
+    {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090"},
+    {OPT_REPORT, 0, "report", "FILE",
+     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
     EXTENSIONS_OPTION,
     {0},
 };
@@ -326,6 +333,10 @@ static const cli_example run_examples[] = {
     {"Does the kernel do anything that the language leaves undefined?",
      "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
+    {"What would it ask of a GPU, line by line, and is it right there?",
+     "tessera run kernels/softmax.mlir --grid 8 --target emu:sm_90a \\\n"
+     "        --counters --check --card h100 \\\n"
+     "        normal:f32:8x512 zeros:f32:8x512 i32:8 i32:512"},
     {"Where does the time go?",
      "tessera run kernels/softmax.mlir --grid 4096 --profile \\\n"
      "        normal:f32:4096x4096 zeros:f32:4096x4096 i32:4096 i32:4096"},

@@ -17,6 +17,7 @@
 #include "cli/outputs.h"
 #include "cli/profile.h"
 #include "cli/progress.h"
+#include "cli/ptx_watch.h"
 #include "cli/record.h"
 #include "cli/run.h"
 #include "rt/rt.h"
@@ -41,7 +42,8 @@ typedef struct run_state {
   tsr_program *program;
   tsr_kernel *kernel;
   progress progress;
-  bool mute; /* drops what print_tko writes */
+  bool mute;       /* drops what print_tko writes */
+  ptx_watch watch; /* what is shown of an emulated card */
 } run_state;
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -116,17 +118,18 @@ static unsigned check_named(str word) {
 static int read_sanitize(run_state *r) {
   cli *c = r->c;
   const char *text = cli_value(c, OPT_SANITIZE), *target = cli_value(c, OPT_TARGET);
+  if (cli_has(c, OPT_CHECK) && !text) text = "all";
   if (!text && cli_has(c, OPT_SANITIZE_STOP))
     return cli_wrong_call(c, "--sanitize-stop says what --sanitize does; give --sanitize=all too");
   for (const char *p = text; p; p = *p ? p + 1 : NULL) {
     str word = {p, strcspn(p, ",")};
-    unsigned checks = check_named(word);
-    if (!checks)
+    unsigned named = check_named(word);
+    if (!named)
       return cli_wrong_call(c,
                             "--sanitize takes all, or some of bounds,assume,init,race,arith, not "
                             "'" STR_FMT "'",
                             STR_ARG(word));
-    r->sanitize |= checks;
+    r->sanitize |= named;
     p += word.len;
   }
   unsigned compiled = TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME;
@@ -137,6 +140,26 @@ static int read_sanitize(run_state *r) {
                           "which takes --sanitize=bounds,assume",
                           target);
   return CLI_OK;
+}
+
+/* --counters, --card and --report. */
+static int read_watch(run_state *r) {
+  cli *c = r->c;
+  bool emulated = strncmp(r->target, "emu:", 4) == 0;
+  const char *asked = cli_has(c, OPT_COUNTERS)   ? "--counters"
+                      : cli_value(c, OPT_CARD)   ? "--card"
+                      : cli_value(c, OPT_REPORT) ? "--report"
+                                                 : NULL;
+  if (asked && !emulated)
+    return cli_wrong_call(c,
+                          "%s is about an emulated card: give --target emu:sm_90a, or another that "
+                          "'tessera devices' lists, not %s",
+                          asked, r->target);
+  if (!emulated) return CLI_OK;
+  int status = ptx_watch_options(c, r->target, &r->watch);
+  r->watch.check = false; /* the device checks */
+  if (status != CLI_OK || !r->watch.report) return status;
+  return outputs_can_write(c, r->watch.report) ? CLI_OK : CLI_WRONG_INPUT;
 }
 
 /* --flops or --bytes. */
@@ -154,6 +177,7 @@ static int read_options(run_state *r) {
   int status = cli_grid(r->c, &r->grid);
   if (status == CLI_OK) status = read_sanitize(r);
   if (status == CLI_OK) status = read_target(r);
+  if (status == CLI_OK) status = read_watch(r);
   if (status != CLI_OK) return status;
   const char *threads = cli_value(c, OPT_THREADS), *seed = cli_value(c, OPT_SEED);
   const char *launches = cli_value(c, OPT_TIME);
@@ -394,14 +418,27 @@ static int launch_planned(run_state *r) {
   return r->plan->launch(r->plan->user, &job);
 }
 
+/* The first launch, counted if that was asked for. */
+static int launch_watched(run_state *r, const tsr_arg *args, double *ms) {
+  ptx_watch *w = &r->watch;
+  if (w->count || w->report) r->device->emu_counters = &w->counters;
+  if (w->report) r->device->emu_findings = &w->found;
+  int status = launch(r, args, ms);
+  r->device->emu_counters = NULL;
+  r->device->emu_findings = NULL;
+  progress_pause(&r->progress);
+  int shown = status == CLI_WRONG_CALL ? CLI_OK : ptx_watch_end(r->c, w);
+  fflush(stdout);
+  return status == CLI_OK ? shown : status;
+}
+
 static int launch_and_show(run_state *r) {
   cli *c = r->c;
   const tsr_arg *args = launch_args(r);
   const uint32_t grid[3] = {r->grid.x, r->grid.y, r->grid.z};
   double ms;
   if (!record_inputs(c, &r->arguments)) return CLI_WRONG_INPUT;
-  int status = launch(r, args, &ms);
-  progress_pause(&r->progress);
+  int status = launch_watched(r, args, &ms);
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
   if (r->outputs.n && !arguments_read_back(&r->arguments)) return CLI_WRONG_INPUT;
@@ -451,6 +488,7 @@ int run_planned(cli *c, const run_plan *plan) {
   run_state r = {.c = c, .plan = plan};
   int status = run_steps(&r);
   if (r.program) tsr_program_destroy(r.program);
+  ptx_watch_free(&r.watch);
   arguments_free(&r.arguments);
   if (r.device) tsr_device_close(r.device);
   if (r.module) tsr_module_destroy(r.module);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "emu/checks.h"
+#include "emu/counters.h"
 #include "emu/isa.h"
 #include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
@@ -15,6 +16,7 @@
 typedef struct loaded {
   ptx_module *module;
   ptx_image *image;
+  const ir_loc *lines; /* of each of the module's locs: the operation's location in the program */
 } loaded;
 
 static void unload(gpu_program *code) {
@@ -24,10 +26,11 @@ static void unload(gpu_program *code) {
 }
 
 /* Loaded once; NULL after a message. Lies in the code's arena. */
-static loaded *load(tsr_device *dev, gpu_program *code) {
+static loaded *load(tsr_device *dev, gpu_program *code, const ir_module *program) {
   if (code->image) return code->image;
   loaded *l = arena_new(&code->arena, loaded);
   l->module = ptx_parse(dev->ctx, "<compiled>", code->ptx);
+  if (l->module) l->lines = emu_tile_lines(&code->arena, l->module, program);
   if (l->module) l->image = ptx_image_load(dev->emu, l->module);
   if (!l->image) {
     ptx_module_destroy(l->module);
@@ -40,7 +43,7 @@ static loaded *load(tsr_device *dev, gpu_program *code) {
 bool emu_tile_prepare(tsr_kernel *k) {
   tsr_device *dev = k->program->device;
   if (!gpu_acquire(k, dev->kind->name + strlen("emu:"), NULL)) return false;
-  loaded *l = load(dev, k->gpu.code);
+  loaded *l = load(dev, k->gpu.code, k->program->module);
   if (l) k->gpu.function = ptx_find_entry(l->module, k->gpu.entry->symbol);
   const nvptx_entry *bulk = k->gpu.entry->bulk;
   if (l && bulk) k->gpu.bulk_function = ptx_find_entry(l->module, bulk->symbol);
@@ -72,10 +75,8 @@ static bool note_assert(rt_launch_state *l, const emu_fault *f) {
 /* The location of the operation that the instruction comes from (gpu/lines.h); 0: unknown. */
 static ir_loc loc_of(const rt_launch_state *l, emu_insn insn) {
   const loaded *code = l->kernel->gpu.code->image;
-  const emu_program *p = &code->image->program;
-  emu_source from;
-  if (!insn || !p->isa->source_of(p->module, insn, &from)) return 0;
-  return from.line;
+  const ptx_insn *i = insn;
+  return i && i->loc ? code->lines[i->loc - 1] : 0;
 }
 
 static void note_fault(rt_launch_state *l, const nvptx_entry *e, const emu_fault *f,
@@ -164,11 +165,11 @@ static void report_finding(const rt_launch_state *l, const finding *f) {
               other->block[1], other->block[2], other->thread[0]);
 }
 
-/* Stores of one value by several threads are no fault. */
-static void report_findings(rt_launch_state *l, const findings *found) {
+/* Those from number `first` on. Stores of one value by several threads are no fault. */
+static void report_findings(rt_launch_state *l, const findings *found, uint32_t first) {
   bool wrong = false;
   rt_lock(l->device);
-  for (uint32_t i = 0; i < found->n; i++) {
+  for (uint32_t i = first; i < found->n; i++) {
     if (found->list[i].kind == FINDING_SAME_VALUE) continue;
     report_finding(l, &found->list[i]);
     wrong = true;
@@ -195,9 +196,10 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
                           .output_user = dev->output_user};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
   const ptx_function *f = gpu_function_of(k, e);
-  findings found = {0};
-  emu_watcher watcher;
-  checks *c = dev->sanitize.checks ? checks_create(&found) : NULL;
+  findings own = {0}, *found = dev->emu_findings ? dev->emu_findings : &own;
+  uint32_t known = found->n;
+  emu_watcher watcher, counter;
+  checks *c = dev->sanitize.checks ? checks_create(found) : NULL;
   if (dev->sanitize.checks && !c) {
     rt_fail(l, TSR_ERROR_MEMORY);
     return;
@@ -206,11 +208,15 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
     checks_watch(c, &watcher);
     o.watcher = &watcher;
   }
+  if (dev->emu_counters) {
+    counters_watch(dev->emu_counters, (emu_watcher *)o.watcher, &counter);
+    o.watcher = &counter;
+  }
   tsr_status status = ptx_image_run(code->image, f, &o, &fault);
   if (status != TSR_OK) note_fault(l, e, &fault, status);
-  if (c) report_findings(l, &found);
+  if (c) report_findings(l, found, known);
   checks_destroy(c);
-  findings_free(&found);
+  findings_free(&own);
 }
 
 /* `memory` has room for the words, and after them for the parameters. */

@@ -123,6 +123,8 @@ struct tsr_device {
   struct cuda_device *cuda;              /* cuda only */
   struct emu_device *emu;                /* emulators only */
   const struct emu_watcher *emu_watcher; /* who looks at their launches; NULL */
+  struct counters *emu_counters;         /* what launches of tile kernels ask of the card; NULL */
+  struct findings *emu_findings;         /* what the checks of theirs find is kept here; NULL */
   unsigned threads;                      /* of the host that emulators may use; 0: one per core */
 };
 
