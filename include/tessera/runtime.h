@@ -312,6 +312,7 @@ typedef struct tsr_gpu_options {
   const uint64_t *words;
   size_t n_words;
   tsr_grid grid; /* tile blocks of that launch; zeros: not known, so none are in clusters */
+  bool lines;    /* TSR_GPU_PTX, TSR_GPU_CUBIN: .file and .loc say where instructions come from */
 } tsr_gpu_options;
 
 /* `target` is one of tsr_gpu_target_name, `options` may be NULL. Otherwise as tsr_module_emit. */

@@ -35,6 +35,7 @@ typedef enum cli_option_id {
   OPT_EMIT,
   OPT_CPU,
   OPT_RESOURCES,
+  OPT_LINES,
   OPT_WORDS,
   OPT_KERNEL,
   OPT_GRID,

@@ -178,6 +178,9 @@ static const cli_option build_options[] = {
      "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or\none of the GPUs above (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
      "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
+    {OPT_LINES, 0, "lines", NULL,
+     "with --emit ptx or cubin: say by .loc which line of\nthe program each instruction comes "
+     "from, for ptxas,\nprofilers and tessera ptx"},
     {OPT_WORDS, 0, "words", "WORD,...",
      "with --emit launch: 64-bit arguments of a launch, for\nwhich tensor maps are printed too"},
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]",

@@ -296,7 +296,7 @@ static bool read_words(cli *c, tsr_gpu_options *options) {
 }
 
 static char *build_for_gpu(cli *c, tsr_module *m, const emit_form *form, size_t *len) {
-  tsr_gpu_options options = {.struct_size = sizeof options};
+  tsr_gpu_options options = {.struct_size = sizeof options, .lines = cli_has(c, OPT_LINES)};
   if (!read_words(c, &options)) return NULL;
   if (cli_has(c, OPT_GRID) && cli_grid(c, &options.grid) != CLI_OK) return NULL;
   return tsr_module_emit_gpu(m, (tsr_gpu_emit)form->kind, cli_value(c, OPT_TARGET), &options, len);
@@ -341,6 +341,8 @@ int cli_build(cli *c) {
     return cli_wrong_call(c, "--resources is for a GPU (--target sm_90a), without --emit");
   const emit_form *form = asks ? &resources : emit_form_of(c, gpu);
   if (!form) return CLI_WRONG_CALL;
+  if (cli_has(c, OPT_LINES) && (!gpu || (form->kind != TSR_GPU_PTX && form->kind != TSR_GPU_CUBIN)))
+    return cli_wrong_call(c, "--lines is for the PTX or the cubin of a GPU: --target sm_90a");
   if (form->binary && to_stdout && isatty(STDOUT_FILENO))
     return cli_wrong_call(c, "machine code is nothing for a terminal; give a file: -o OUT");
   if (form->kind == EMIT_KERNELS && !gpu && to_stdout)

@@ -10,6 +10,7 @@
 #include "rt/plugin.h"
 #include "rt/cuda_driver.h"
 #include "rt/gpu_resources.h"
+#include "rt/ptx_lines.h"
 #include "rt/ptxas.h"
 #include "rt/rt.h"
 #include "rt/tensor_maps.h"
@@ -107,6 +108,7 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
   }
   nvptx_options options = {.target = target_of(ctx, name),
                            .warps = given ? given->warps : 0,
+                           .lines = given && given->lines,
                            .threads = cpuinfo_threads()};
   if (!options.target) return false;
   if (options.warps > 32 || options.warps & (options.warps - 1)) {
@@ -124,6 +126,11 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                                               : NVPTX_PTX;
   if (!plugin->nvptx->emit(ctx, m, form, &options, &code)) return false;
   str ptx = {code.text.data, code.text.len}, made = {0}, log = {0};
+  if (options.lines && form == NVPTX_PTX) {
+    sbuf named = SBUF(out->arena);
+    ptx_lines_write(&named, ptx, m);
+    ptx = (str){named.data, named.len};
+  }
   if (kind == TSR_GPU_CUBIN) {
     if (!ptxas_run(ctx, out->arena, ptx, options.target->name, &made, NULL)) return false;
     sbuf_str(out, made);

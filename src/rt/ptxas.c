@@ -43,6 +43,7 @@ bool ptxas_find(char *path, size_t size) {
 typedef struct work {
   char folder[PATH_MAX - 16];
   char ptx[PATH_MAX], cubin[PATH_MAX], log[PATH_MAX];
+  bool lines; /* that the text has (.loc) go into the machine code */
 } work;
 
 static bool begin_work(tsr_context *ctx, work *w) {
@@ -70,7 +71,8 @@ static void end_work(const work *w) {
 static int start_and_wait(const char *program, const work *w, const char *target) {
   char arch[32];
   snprintf(arch, sizeof arch, "-arch=%s", target);
-  char *argv[] = {(char *)program, arch, "-v", "-o", (char *)w->cubin, (char *)w->ptx, NULL};
+  char *argv[] = {(char *)program, arch, "-v", "-o", (char *)w->cubin, (char *)w->ptx, NULL, NULL};
+  if (w->lines) argv[ARRAY_LEN(argv) - 2] = "-lineinfo";
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions)) return -1;
   pid_t child;
@@ -116,6 +118,7 @@ bool ptxas_run(tsr_context *ctx, arena *a, str ptx, const char *target, str *cub
     return false;
   }
   if (!begin_work(ctx, w)) return false;
+  w->lines = memmem(ptx.data, ptx.len, "\t.loc\t", strlen("\t.loc\t")) != NULL;
   TSR_GUARD(ctx, {
     end_work(w);
     ctx_unwind(ctx);
