@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by programs.py.
+cuda_tile.module @kernels {
+  entry @silu_and_mul(%arg0: tile<ptr<f32>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i32>, %arg5: tile<ptr<f32>>, %arg6: tile<i32>, %arg7: tile<i32>, %arg8: tile<i32>, %arg9: tile<i32>, %arg10: tile<i32>) {
+    %0 = make_token : token
+    %assume = assume div_by<16>, %arg0 : tile<ptr<f32>>
+    %assume_0 = assume div_by<16>, %arg2 : tile<i32>
+    %assume_1 = assume div_by<4>, %arg3 : tile<i32>
+    %assume_2 = assume div_by<16>, %arg5 : tile<ptr<f32>>
+    %assume_3 = assume div_by<4>, %arg8 : tile<i32>
+    %cst_1_i64 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_4 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_5 = constant <i64: 1> : tile<1024xi64>
+    %assume_6 = assume bounded<0, ?>, %arg1 : tile<i32>
+    %assume_7 = assume bounded<0, ?>, %assume_0 : tile<i32>
+    %assume_8 = assume bounded<0, ?>, %assume_1 : tile<i32>
+    %assume_9 = assume bounded<0, ?>, %arg6 : tile<i32>
+    %assume_10 = assume bounded<0, ?>, %arg7 : tile<i32>
+    %assume_11 = assume bounded<0, ?>, %assume_3 : tile<i32>
+    %cst_1024_i32 = constant <i32: 1024> : tile<i32>
+    %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+    %blockId_x_12, %blockId_y_13, %blockId_z_14 = get_tile_block_id : tile<i32>
+    %1 = muli %blockId_y_13, %cst_1024_i32 : tile<i32>
+    %2 = iota : tile<1024xi32>
+    %reshape = reshape %1 : tile<i32> -> tile<1xi32>
+    %bcast = broadcast %reshape : tile<1xi32> -> tile<1024xi32>
+    %3 = addi %bcast, %2 : tile<1024xi32>
+    %4 = exti %blockId_x signed : tile<i32> -> tile<i64>
+    %reshape_15 = reshape %4 : tile<i64> -> tile<1xi64>
+    %bcast_16 = broadcast %reshape_15 : tile<1xi64> -> tile<1024xi64>
+    %5 = exti %assume_6 signed : tile<i32> -> tile<i64>
+    %reshape_17 = reshape %5 : tile<i64> -> tile<1xi64>
+    %bcast_18 = broadcast %reshape_17 : tile<1xi64> -> tile<1024xi64>
+    %6 = cmpi less_than %bcast_16, %bcast_18, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %7 = exti %assume_8 signed : tile<i32> -> tile<i64>
+    %reshape_19 = reshape %7 : tile<i64> -> tile<1xi64>
+    %bcast_20 = broadcast %reshape_19 : tile<1xi64> -> tile<1024xi64>
+    %8 = muli %bcast_16, %bcast_20 : tile<1024xi64>
+    %9 = exti %3 signed : tile<1024xi32> -> tile<1024xi64>
+    %10 = exti %assume_7 signed : tile<i32> -> tile<i64>
+    %reshape_21 = reshape %10 : tile<i64> -> tile<1xi64>
+    %bcast_22 = broadcast %reshape_21 : tile<1xi64> -> tile<1024xi64>
+    %11 = cmpi less_than %9, %bcast_22, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %12 = andi %6, %11 : tile<1024xi1>
+    %13 = muli %9, %cst_1_i64 : tile<1024xi64>
+    %14 = addi %8, %13 : tile<1024xi64>
+    %reshape_23 = reshape %assume : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_24 = broadcast %reshape_23 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %15 = offset %bcast_24, %14 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_25 = reshape %cst_0_f32 : tile<f32> -> tile<1xf32>
+    %bcast_26 = broadcast %reshape_25 : tile<1xf32> -> tile<1024xf32>
+    %result, %result_token = load_ptr_tko weak %15, %12, %bcast_26 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %cst_1_f32 = constant <f32: 1.000000e+00> : tile<f32>
+    %16 = negf %result : tile<1024xf32>
+    %17 = exp %16 : tile<1024xf32>
+    %reshape_27 = reshape %cst_1_f32 : tile<f32> -> tile<1xf32>
+    %bcast_28 = broadcast %reshape_27 : tile<1xf32> -> tile<1024xf32>
+    %18 = addf %bcast_28, %17 : tile<1024xf32>
+    %19 = divf %result, %18 : tile<1024xf32>
+    %reshape_29 = reshape %arg10 : tile<i32> -> tile<1xi32>
+    %bcast_30 = broadcast %reshape_29 : tile<1xi32> -> tile<1024xi32>
+    %20 = addi %3, %bcast_30 : tile<1024xi32>
+    %21 = exti %blockId_x signed : tile<i32> -> tile<i64>
+    %reshape_31 = reshape %21 : tile<i64> -> tile<1xi64>
+    %bcast_32 = broadcast %reshape_31 : tile<1xi64> -> tile<1024xi64>
+    %22 = exti %assume_6 signed : tile<i32> -> tile<i64>
+    %reshape_33 = reshape %22 : tile<i64> -> tile<1xi64>
+    %bcast_34 = broadcast %reshape_33 : tile<1xi64> -> tile<1024xi64>
+    %23 = cmpi less_than %bcast_32, %bcast_34, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %24 = exti %assume_8 signed : tile<i32> -> tile<i64>
+    %reshape_35 = reshape %24 : tile<i64> -> tile<1xi64>
+    %bcast_36 = broadcast %reshape_35 : tile<1xi64> -> tile<1024xi64>
+    %25 = muli %bcast_32, %bcast_36 : tile<1024xi64>
+    %26 = exti %20 signed : tile<1024xi32> -> tile<1024xi64>
+    %27 = exti %assume_7 signed : tile<i32> -> tile<i64>
+    %reshape_37 = reshape %27 : tile<i64> -> tile<1xi64>
+    %bcast_38 = broadcast %reshape_37 : tile<1xi64> -> tile<1024xi64>
+    %28 = cmpi less_than %26, %bcast_38, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %29 = andi %23, %28 : tile<1024xi1>
+    %30 = muli %26, %cst_1_i64_4 : tile<1024xi64>
+    %31 = addi %25, %30 : tile<1024xi64>
+    %reshape_39 = reshape %assume : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_40 = broadcast %reshape_39 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %32 = offset %bcast_40, %31 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32_41 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_42 = reshape %cst_0_f32_41 : tile<f32> -> tile<1xf32>
+    %bcast_43 = broadcast %reshape_42 : tile<1xf32> -> tile<1024xf32>
+    %result_44, %result_token_45 = load_ptr_tko weak %32, %29, %bcast_43 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %33 = mulf %19, %result_44 : tile<1024xf32>
+    %34 = exti %blockId_x signed : tile<i32> -> tile<i64>
+    %reshape_46 = reshape %34 : tile<i64> -> tile<1xi64>
+    %bcast_47 = broadcast %reshape_46 : tile<1xi64> -> tile<1024xi64>
+    %35 = exti %assume_9 signed : tile<i32> -> tile<i64>
+    %reshape_48 = reshape %35 : tile<i64> -> tile<1xi64>
+    %bcast_49 = broadcast %reshape_48 : tile<1xi64> -> tile<1024xi64>
+    %36 = cmpi less_than %bcast_47, %bcast_49, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %37 = exti %assume_11 signed : tile<i32> -> tile<i64>
+    %reshape_50 = reshape %37 : tile<i64> -> tile<1xi64>
+    %bcast_51 = broadcast %reshape_50 : tile<1xi64> -> tile<1024xi64>
+    %38 = muli %bcast_47, %bcast_51 : tile<1024xi64>
+    %39 = exti %3 signed : tile<1024xi32> -> tile<1024xi64>
+    %40 = exti %assume_10 signed : tile<i32> -> tile<i64>
+    %reshape_52 = reshape %40 : tile<i64> -> tile<1xi64>
+    %bcast_53 = broadcast %reshape_52 : tile<1xi64> -> tile<1024xi64>
+    %41 = cmpi less_than %39, %bcast_53, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %42 = andi %36, %41 : tile<1024xi1>
+    %43 = muli %39, %cst_1_i64_5 : tile<1024xi64>
+    %44 = addi %38, %43 : tile<1024xi64>
+    %reshape_54 = reshape %assume_2 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_55 = broadcast %reshape_54 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %45 = offset %bcast_55, %44 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %result_token_56 = store_ptr_tko weak %45, %33, %42 token=%0 : tile<1024xptr<f32>>, tile<1024xf32>, tile<1024xi1> -> token
+    return
+  }
+}
