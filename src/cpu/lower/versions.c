@@ -521,8 +521,16 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
   llblock exact = lower_new_block(l, "exact"), rest = lower_new_block(l, "rest");
   llblock guarded = lower_new_block(l, "guarded"), done = lower_new_block(l, "done");
   llblock head = LLVMGetInsertBlock(b);
-  llv any = LLVMBuildICmp(b, LLVMIntNE, p->whole, k64(l, 0), "any");
+  llv any = LLVMBuildICmp(b, LLVMIntNE, p->whole, p->from ? p->from : k64(l, 0), "any");
   llv from = LLVMBuildShl(b, p->whole, k64(l, p->finer), "");
+  nest_part part = {.top = p->top, .to = p->until, .repeats = p->repeats};
+  if (p->from) {
+    llv at_once = LLVMBuildICmp(b, LLVMIntEQ, p->from, k64(l, 0), "at_once");
+    part.hole_from = LLVMBuildShl(b, p->from, k64(l, p->finer), "");
+    part.hole_to = from;
+    from = LLVMBuildSelect(b, at_once, from, k64(l, 0), "");
+  }
+  part.from = from;
   llv end = p->until && !p->repeats ? p->until : k64(l, p->all << p->finer);
   llv reaches_over = LLVMBuildICmp(b, LLVMIntNE, from, end, "reaches_over");
   group none = *g;
@@ -532,7 +540,6 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
   NOTE_MATCH(l, PEEL, .n = {p->all});
   if (p->until) NOTE_MATCH(l, REPEAT_LAST, .n = {p->repeats});
   LLVMPositionBuilderAtEnd(b, rest);
-  nest_part part = {.top = p->top, .from = from, .to = p->until, .repeats = p->repeats};
   emit_version(l, g, s, false, &(version_part){.part = part, .which = VERSION_REST});
   llblock rest_end = LLVMGetInsertBlock(b);
   lower_go(l, guarded);
@@ -541,7 +548,7 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
   LLVMPositionBuilderAtEnd(b, exact);
   group other = *g;
   version_part whole = {
-      .part = {.top = p->top, .to = p->whole}, .goes_on = reaches_over, .which = VERSION_WHOLE};
+      .part = {.top = p->top, .from = p->from, .to = p->whole}, .goes_on = reaches_over, .which = VERSION_WHOLE};
   nest_analysis exact_analysis = *s;
   exact_analysis.chooses |= p->chooses;
   emit_exact(l, &other, &exact_analysis, &whole);

@@ -62,6 +62,10 @@ void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start) {
    * measurable effect. It leaves counters alone that it cannot see through. */
   llv more = emit_opaque(&l->e, LLVMBuildAdd(b, v->index, k64(l, 1), ""), false);
   bool in_part = n->part.top == first + count;
+  if (in_part && n->part.hole_from) {
+    llv into = LLVMBuildICmp(b, LLVMIntEQ, more, n->part.hole_from, "");
+    more = LLVMBuildSelect(b, into, n->part.hole_to, more, "");
+  }
   llv end = in_part && n->part.to ? n->part.to : k64(l, INT64_C(1) << count);
   llv begin = in_part && n->part.from ? n->part.from : k64(l, start);
   llv again = LLVMBuildICmp(b, LLVMIntNE, more, end, "");

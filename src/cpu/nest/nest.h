@@ -27,10 +27,12 @@ typedef struct level {
   llv index;        /* i64 */
 } level;
 
-/* Of one loop of a nest: the iterations in [from, to), of which there is at least one. */
+/* Of one loop of a nest: the iterations in [from, to), of which there is at least one, without those
+ * in [hole_from, hole_to), which doesn't begin at `from`. */
 typedef struct nest_part {
   unsigned top; /* the bit above those that the loop counts; 0: all loops have all iterations */
   llv from, to; /* i64; NULL: the first; behind the last */
+  llv hole_from, hole_to; /* i64; NULL: none is left out */
   bool repeats; /* those behind `to` give what the last one before gave */
 } nest_part;
 

@@ -6,8 +6,9 @@
  * guarded one goes on from there. In tiles that are whole the first makes them all, so this costs
  * two comparisons and no code.
  *
- * That loop counts the highest bits of a dimension, so what exists of a dimension is its first
- * iterations. Other dimensions are whole, or the guarded version makes everything.
+ * That loop counts the highest bits of a dimension, so what exists of a dimension is some iterations
+ * one behind the other; before these the guarded version makes others, as where a stencil reaches
+ * over the first element. Other dimensions are whole, or the guarded version makes everything.
  *
  * Tiles may be much larger than what exists: 5120 columns have tiles of 8192. Behind the last
  * element that a load brings, and behind the last place where a comparison of indices changes, all
@@ -44,7 +45,7 @@ static unsigned top_of(const bound_use *u) {
 
 static bool is_full(const bound_use *u) {
   int64_t hi;
-  return is_const(u->hi, &hi) && hi == INT64_C(1) << u->n;
+  return !u->lo && is_const(u->hi, &hi) && hi == INT64_C(1) << u->n;
 }
 
 /* Reductions over the loop's dimension go on from what the first nest gave, so they must start from
@@ -59,18 +60,32 @@ static bool can_go_on(const group *g, unsigned top) {
   return true;
 }
 
-/* How many of the loop's iterations exist as a whole. */
-static llv iterations_of(lower *l, const bound_use *u, unsigned loop_first) {
-  llv hi = u->hi;
+/* A number of elements as one of the loop's iterations, of which the last may be a part. */
+static llv iterations_of(lower *l, const bound_use *u, llv elements, unsigned loop_first, bool up) {
   LLVMBuilderRef b = l->e.b;
+  if (loop_first < (unsigned)u->first)
+    return LLVMBuildShl(b, elements, k64(l, u->first - (int64_t)loop_first), "");
+  int64_t bits = (int64_t)loop_first - u->first;
+  if (up) elements = fold_add(l, elements, k64(l, (INT64_C(1) << bits) - 1));
+  return LLVMBuildLShr(b, elements, k64(l, bits), "");
+}
+
+/* The loop's iterations of which all exists. */
+static void narrow(lower *l, const bound_use *u, unsigned loop_first, llv *from, llv *to) {
+  LLVMBuilderRef b = l->e.b;
+  llv hi = u->hi, lo = u->lo;
   if (u->forced) hi = LLVMBuildSelect(b, u->forced, k64(l, INT64_C(1) << u->n), hi, "");
-  if (loop_first >= (unsigned)u->first)
-    return LLVMBuildLShr(b, hi, k64(l, (int64_t)loop_first - u->first), "");
-  return LLVMBuildShl(b, hi, k64(l, u->first - (int64_t)loop_first), "");
+  *to = umin64(l, *to, iterations_of(l, u, hi, loop_first, false));
+  if (!lo) return;
+  if (u->forced) lo = LLVMBuildSelect(b, u->forced, k64(l, 0), lo, "");
+  llv first = iterations_of(l, u, lo, loop_first, true);
+  *from = *from ? fold_min_max(l, "llvm.umax", *from, first) : first;
 }
 
 static llv exists_fully(lower *l, const bound_use *u) {
   llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, u->hi, k64(l, INT64_C(1) << u->n), "full");
+  if (u->lo)
+    full = LLVMBuildAnd(l->e.b, full, LLVMBuildICmp(l->e.b, LLVMIntEQ, u->lo, k64(l, 0), ""), "");
   return u->forced ? LLVMBuildOr(l->e.b, full, u->forced, "") : full;
 }
 
@@ -89,7 +104,7 @@ static bool follows(const same_walk *x, const index_map *m) {
   return false;
 }
 
-/* Elements exist in the loop's first iterations only. */
+/* Behind some iteration of the loop no element exists. */
 static bool note_end(same_walk *x, const access *a, const index_map *m) {
   bound_uses uses = {0};
   llv others;
@@ -100,6 +115,13 @@ static bool note_end(same_walk *x, const access *a, const index_map *m) {
     return true;
   }
   return false;
+}
+
+/* Where the interval ends, or begins if it doesn't. */
+static llv last_change(lower *l, const bound_use *u) {
+  if (!u->lo) return u->hi;
+  llv open = LLVMBuildICmp(l->e.b, LLVMIntEQ, u->hi, k64(l, INT64_C(1) << u->n), "");
+  return LLVMBuildSelect(l->e.b, open, u->lo, u->hi, "");
 }
 
 static bool note_change(void *user, ir_value *v, const index_map *m) {
@@ -120,8 +142,9 @@ static bool note_change(void *user, ir_value *v, const index_map *m) {
     x->differs = true;
   } else if (op->opcode == OP_constant) {
     x->differs |= !ir_get_attr(op, ATTR_value)->dense->splat;
-  } else if (op->opcode == OP_cmpi && mask_changes(x->l, ir_defining_op(v), m, &u) != 0 &&
+  } else if (op->opcode == OP_cmpi && mask_interval(x->l, ir_defining_op(v), m, &u) &&
              top_of(&u) == x->top) {
+    u.hi = last_change(x->l, &u);
     vec_push(x->l->arena, x->changes, u);
     return false;
   }
@@ -144,10 +167,7 @@ static llv changing(lower *l, const bound_use *u, unsigned loop_first) {
   llv hi = u->hi, size = k64(l, INT64_C(1) << u->n);
   if (u->forced) hi = LLVMBuildSelect(b, u->forced, size, hi, "");
   if (u->known) hi = LLVMBuildSelect(b, u->known, hi, size, "");
-  if (loop_first < (unsigned)u->first)
-    return LLVMBuildShl(b, hi, k64(l, u->first - (int64_t)loop_first), "");
-  int64_t bits = (int64_t)loop_first - u->first;
-  return LLVMBuildLShr(b, fold_add(l, hi, k64(l, (INT64_C(1) << bits) - 1)), k64(l, bits), "");
+  return iterations_of(l, u, hi, loop_first, true);
 }
 
 /* Are iterations the same, from which on, unless the loop is another's? Stores only need not know
@@ -208,12 +228,12 @@ bool find_peeled(lower *l, const group *g, const nest_analysis *s, const bits_by
         .top = top, .first = loop, .all = INT64_C(1) << (top - loop), .finer = loop - finer};
   }
   if (out->top == 0) return false;
-  llv whole = k64(l, out->all), others = s->but_bounds;
+  llv from = NULL, whole = k64(l, out->all), others = s->but_bounds;
   for (uint32_t i = 0; i < s->bounds.len; i++) {
     const bound_use *u = &s->bounds.data[i];
     if (is_full(u)) continue;
     if (top_of(u) == out->top)
-      whole = umin64(l, whole, iterations_of(l, u, out->first));
+      narrow(l, u, out->first, &from, &whole);
     else
       others = fold_and(l, others, exists_fully(l, u));
   }
@@ -221,7 +241,12 @@ bool find_peeled(lower *l, const group *g, const nest_analysis *s, const bits_by
   if (out->chooses) {
     others = fold_and(l, others, s->choosing_if);
     for (uint32_t i = 0; i < s->choosing.len; i++)
-      whole = umin64(l, whole, iterations_of(l, &s->choosing.data[i], out->first));
+      narrow(l, &s->choosing.data[i], out->first, &from, &whole);
+  }
+  if (from) {
+    llv some = LLVMBuildICmp(l->e.b, LLVMIntULT, from, whole, "some");
+    others = fold_and(l, others, some);
+    out->from = LLVMBuildSelect(l->e.b, others, from, k64(l, 0), "");
   }
   if (others) whole = LLVMBuildSelect(l->e.b, others, whole, k64(l, 0), "");
   out->whole = whole;

@@ -9,8 +9,9 @@
 #include "cpu/nest/analysis.h"
 
 typedef struct peeled_loop {
-  llv whole;      /* i64: how many the exact version makes */
-  int64_t all;    /* that there are */
+  llv from, whole; /* i64: the exact version makes the iterations in [from, whole), or, if they are
+                    * equal, none; NULL: from the first on */
+  int64_t all;     /* that there are */
   unsigned top;   /* as in nest_part, in both versions */
   unsigned first; /* the lowest bit that the exact version's loop counts */
   unsigned finer; /* log2 of the iterations of the guarded version's loop for each of these */

@@ -121,7 +121,7 @@ typedef struct shifted {
   const late_store *x;
   unsigned count, stride;
   llv numbers, back, by, places; /* how far behind a line's begin they lie: -bytes, lanes */
-  llv end;                       /* of the loop along the row */
+  llv begin, end;                /* of the loop along the row */
 } shifted;
 
 static const late_store *vector_of(const shifted *s, unsigned i) {
@@ -134,13 +134,14 @@ static void store_first(const shifted *s, llv line) {
   emit *e = &l->e;
   llv to = emit_offset(e, s->x->ptr, s->back), index = s->n->levels[s->n->n_levels - 1].index;
   llblock part, whole;
-  split_here(l, LLVMBuildICmp(e->b, LLVMIntEQ, index, k64(l, 0), ""), &part, &whole);
+  split_here(l, LLVMBuildICmp(e->b, LLVMIntEQ, index, s->begin, ""), &part, &whole);
   llblock on = LLVMGetInsertBlock(e->b);
   go_to(l, part);
   llv from = emit_splat(e, s->by, emit_lanes(line));
   store_lanes(e, line, to, LLVMBuildICmp(e->b, LLVMIntUGE, s->numbers, from, ""));
   /* Stores wait for each other: the line that the loop ends in had better be there by then. */
-  llv row = LLVMBuildMul(e->b, s->end, k64(l, (int64_t)s->count * CACHE_LINE), "");
+  llv rounds = LLVMBuildSub(e->b, s->end, s->begin, "");
+  llv row = LLVMBuildMul(e->b, rounds, k64(l, (int64_t)s->count * CACHE_LINE), "");
   emit_prefetch(e, emit_offset(e, to, row));
   go_to(l, whole);
   lanes_store_nontemporal(l, line, to);
@@ -170,8 +171,9 @@ static void store_shifted(shifted *s, llv before, llv bytes) {
   unsigned lanes = emit_lanes(before);
   LLVMTypeRef lane = LLVMGetElementType(LLVMTypeOf(s->numbers));
   const level *inner = &s->n->levels[s->n->n_levels - 1];
-  bool in_part = s->n->part.top == (unsigned)inner->first + inner->n && s->n->part.to;
-  s->end = in_part ? s->n->part.to : k64(l, INT64_C(1) << inner->n);
+  bool in_part = s->n->part.top == (unsigned)inner->first + inner->n;
+  s->begin = in_part && s->n->part.from ? s->n->part.from : k64(l, 0);
+  s->end = in_part && s->n->part.to ? s->n->part.to : k64(l, INT64_C(1) << inner->n);
   s->back = LLVMBuildSub(e->b, k64(l, 0), bytes, "");
   s->by = LLVMBuildUDiv(e->b, bytes, k64(l, CACHE_LINE / lanes), "");
   s->by = LLVMBuildTrunc(e->b, s->by, lane, "");

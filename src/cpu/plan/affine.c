@@ -101,7 +101,7 @@ affine *affine_shifted(lower *l, const affine *a, llv by) {
   return r;
 }
 
-static bool is_uniform(const affine *a) {
+bool affine_is_uniform(const affine *a) {
   for (unsigned k = 0; k < a->n; k++)
     if (!coef_is_zero(a->c[k])) return false;
   return true;
@@ -117,8 +117,8 @@ static affine *add(lower *l, const affine *a, const affine *b, bool negative) {
 }
 
 static affine *mul(lower *l, const affine *a, const affine *b) {
-  if (!is_uniform(b)) {
-    if (!is_uniform(a)) return NULL;
+  if (!affine_is_uniform(b)) {
+    if (!affine_is_uniform(a)) return NULL;
     const affine *t = a;
     a = b;
     b = t;
@@ -132,7 +132,7 @@ static affine *mul(lower *l, const affine *a, const affine *b) {
 
 static affine *shift_left(lower *l, const affine *a, const affine *by) {
   int64_t count;
-  if (!is_uniform(by) || !is_const(by->base, &count) || count < 0 || count >= a->width) return NULL;
+  if (!affine_is_uniform(by) || !is_const(by->base, &count) || count < 0 || count >= a->width) return NULL;
   affine factor = {.width = a->width, .base = k_int(l, a->width, (int64_t)(UINT64_C(1) << count))};
   return mul(l, a, &factor);
 }
@@ -194,7 +194,7 @@ affine *affine_widen(lower *l, const affine *a, bool is_signed) {
   }
   if (spread > MAX_SPREAD) return NULL;
   r->ok = a->ok;
-  if (is_uniform(r)) return r;
+  if (affine_is_uniform(r)) return r;
   llv min, max;
   affine_range(l, r, &min, &max);
   int64_t lowest = is_signed ? -(INT64_C(1) << (a->width - 1)) : 0;
@@ -222,7 +222,7 @@ static bool never_one_quotient(const affine *a, const affine *by) {
 static affine *divide(lower *l, const ir_op *op, const affine *a, const affine *by) {
   LLVMBuilderRef b = l->e.b;
   bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
-  if (is_uniform(a) || !is_uniform(by)) return NULL;
+  if (affine_is_uniform(a) || !affine_is_uniform(by)) return NULL;
   affine *wide = affine_comparable(l, a, is_signed);
   const affine *wide_by = affine_comparable(l, by, is_signed);
   if (!wide || !wide_by || never_one_quotient(wide, wide_by)) return NULL;
@@ -363,7 +363,7 @@ affine *affine_of_op(lower *l, ir_op *op) {
 /* 64-bit sums may themselves wrap, so the base must be far from the ends. */
 affine *affine_comparable(lower *l, const affine *a, bool is_signed) {
   affine *x = affine_widen(l, a, is_signed);
-  if (!x || a->width < 64 || is_uniform(a)) return x;
+  if (!x || a->width < 64 || affine_is_uniform(a)) return x;
   int64_t spread = 0, m;
   for (unsigned k = 0; k < a->n; k++) {
     if (!coef_const(a->c[k], &m) || m > MAX_SPREAD || m < -MAX_SPREAD) return NULL;

@@ -38,6 +38,8 @@ typedef struct pointer_terms {
 affine *affine_of_op(lower *l, ir_op *op);
 affine *affine_of(lower *l, const ir_value *v);
 affine *affine_shifted(lower *l, const affine *a, llv by);
+/* Is it the same in every element? */
+bool affine_is_uniform(const affine *a);
 /* What is linear in pointers, which are the sum of that and the terms; NULL: these are too many. */
 affine *affine_split(lower *l, ir_value *pointers, pointer_terms *t);
 /* The smallest and largest value, as i64; exact when the affine value came from affine_widen. */

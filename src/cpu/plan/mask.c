@@ -84,13 +84,15 @@ static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bou
   return true;
 }
 
+/* Unsigned numbers of 64 bits are compared as signed ones, none of which may be negative. */
 static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signed) {
   bounds x, y;
+  bool natural = !is_signed && tsr_elem_bits(a->type->elem) == 64;
+  is_signed |= natural;
   if (!bounds_of(l, a, is_signed, 0, &x) || !bounds_of(l, b, is_signed, 0, &y)) return NULL;
-  bool as_signed = is_signed || tsr_elem_bits(a->type->elem) < 64;
-  LLVMIntPredicate p =
-      or_equal ? (as_signed ? LLVMIntSLE : LLVMIntULE) : (as_signed ? LLVMIntSLT : LLVMIntULT);
-  llv c = LLVMBuildICmp(l->e.b, p, x.max, y.min, "");
+  llv c = LLVMBuildICmp(l->e.b, or_equal ? LLVMIntSLE : LLVMIntSLT, x.max, y.min, "");
+  if (natural)
+    c = fold_and(l, c, LLVMBuildICmp(l->e.b, LLVMIntSGE, x.min, k64(l, 0), "natural"));
   return fold_and(l, c, fold_and(l, x.ok, y.ok));
 }
 
@@ -140,7 +142,7 @@ llv all_true(lower *l, ir_value *mask) {
   return all_true_within(l, mask, 0);
 }
 
-/* ---- where they change ---------------------------------------------------------------------- */
+/* ---- where they hold ------------------------------------------------------------------------ */
 
 /* The bits of the iteration that b - a counts, one behind the other, as ±1, ±2, ±4 …; 0: it counts
  * something else. */
@@ -162,30 +164,64 @@ static int counted_bits(const affine *a, const affine *b, const index_map *m, bo
   return sign;
 }
 
-int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u) {
+static llv saturating(lower *l, const char *intrinsic, llv a, llv b) {
+  return emit_intrinsic(&l->e, intrinsic, &l->e.i64, 1, (llv[]){a, b}, 2);
+}
+
+/* from - to + more, as a number of elements: 0 … 2^n. */
+static llv elements_between(lower *l, const bound_use *u, llv from, llv to, int64_t more) {
+  llv at = saturating(l, "llvm.ssub.sat", from, to);
+  if (more) at = saturating(l, "llvm.sadd.sat", at, k64(l, more));
+  at = fold_min_max(l, "llvm.smax", at, k64(l, 0));
+  return fold_min_max(l, "llvm.smin", at, k64(l, INT64_C(1) << u->n));
+}
+
+/* What a comparison compares, in 64 bits: a < b, or a <= b. */
+typedef struct comparison {
+  const affine *a, *b;
+  bool or_equal, natural; /* natural: and 0 <= a, if 0 <= b, which is uniform */
+} comparison;
+
+/* 0 <= a < b is one unsigned comparison, which programs write for both. What is compared must not
+ * reach 2^63 then, as what widens a signed number doesn't. */
+static bool comparison_of(lower *l, ir_op *op, comparison *c) {
   int64_t predicate = ir_int_attr(op, ATTR_comparison_predicate);
   bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
   bool less = predicate == CMP_LESS || predicate == CMP_LESS_EQUAL;
-  bool or_equal = predicate == CMP_LESS_EQUAL || predicate == CMP_GREATER_EQUAL;
   ir_value *low = ir_operand(op, less ? 0 : 1), *high = ir_operand(op, less ? 1 : 0);
-  if (!is_on(l, PATTERN_MASK_BOUNDS)) return 0;
-  if (predicate == CMP_EQUAL || predicate == CMP_NOT_EQUAL || m->conservative) return 0;
-  if (!is_signed && tsr_elem_bits(low->type->elem) == 64) return 0;
   const affine *a = affine_of(l, low), *b = affine_of(l, high);
-  a = a ? affine_comparable(l, a, is_signed) : NULL;
-  b = b ? affine_comparable(l, b, is_signed) : NULL;
-  int sign = a && b ? counted_bits(a, b, m, u) : 0;
-  if (sign == 0) return 0;
-  /* With d for b - a at element 0: d - i > 0 where i < d, and d + i > 0 where i > -d. */
-  llv from = sign > 0 ? a->base : b->base, to = sign > 0 ? b->base : a->base;
-  llv at = emit_intrinsic(&l->e, "llvm.ssub.sat", &l->e.i64, 1, (llv[]){from, to}, 2);
-  if (or_equal != (sign > 0))
-    at = emit_intrinsic(&l->e, "llvm.sadd.sat", &l->e.i64, 1, (llv[]){at, k64(l, 1)}, 2);
-  at = fold_min_max(l, "llvm.smax", at, k64(l, 0));
-  u->hi = fold_min_max(l, "llvm.smin", at, k64(l, INT64_C(1) << u->n));
-  u->known = fold_and(l, a->ok, b->ok);
+  if (predicate == CMP_EQUAL || predicate == CMP_NOT_EQUAL || !a || !b) return false;
+  c->or_equal = predicate == CMP_LESS_EQUAL || predicate == CMP_GREATER_EQUAL;
+  c->natural = !is_signed && affine_is_uniform(b);
+  if (!is_signed && !c->natural && b->width == 64) return false;
+  c->a = affine_comparable(l, a, is_signed || c->natural);
+  c->b = affine_comparable(l, b, is_signed || c->natural);
+  return c->a && c->b;
+}
+
+bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u) {
+  comparison c;
+  if (!is_on(l, PATTERN_MASK_BOUNDS) || m->conservative || !comparison_of(l, op, &c)) return false;
+  int sign = counted_bits(c.a, c.b, m, u);
+  if (sign == 0) return false;
+  llv zero = k64(l, 0), lo = NULL, size = k64(l, INT64_C(1) << u->n);
+  u->known = fold_and(l, c.a->ok, c.b->ok);
   u->forced = NULL;
-  return -sign;
+  /* With d for b - a at element 0: d - i > 0 where i < d, and d + i > 0 where i > -d. */
+  if (sign < 0) {
+    u->hi = elements_between(l, u, c.b->base, c.a->base, c.or_equal);
+    if (c.natural) lo = elements_between(l, u, zero, c.a->base, 0);
+  } else {
+    u->hi = c.natural ? elements_between(l, u, c.a->base, zero, 1) : size;
+    lo = elements_between(l, u, c.a->base, c.b->base, !c.or_equal);
+  }
+  if (c.natural) {
+    llv natural = LLVMBuildICmp(l->e.b, LLVMIntSGE, c.b->base, zero, "");
+    u->known = fold_and(l, u->known, natural);
+  }
+  int64_t fixed;
+  u->lo = !lo || (is_const(lo, &fixed) && fixed == 0) ? NULL : fold_min_max(l, "llvm.smin", lo, u->hi);
+  return true;
 }
 
 typedef struct mask_walk {
@@ -218,7 +254,7 @@ static bool walk_mask(mask_walk *x, ir_value *v, const index_map *m, unsigned de
     return walk_mask(x, ir_operand(op, 0), m, depth + 1) &&
            walk_mask(x, ir_operand(op, 1), m, depth + 1);
   case OP_cmpi:
-    if (mask_changes(x->l, op, m, &u) > 0) {
+    if (mask_interval(x->l, op, m, &u)) {
       vec_push(x->l->arena, *x->uses, u);
       x->others = fold_and(x->l, x->others, u.known);
       return true;

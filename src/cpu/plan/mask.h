@@ -8,21 +8,23 @@
 #include "cpu/core/core.h"
 #include "cpu/plan/map.h"
 
-/* A bound on what a group loads or stores, or where something else changes. */
+/* Bounds on what a group loads or stores, or on where a condition holds: elements in [lo, hi) along
+ * some bits. */
 typedef struct bound_use {
   int8_t first; /* of the bits of the iteration that are bounded, one behind the other; -1: others
                  * are, or some of them only */
   uint8_t n;
+  llv lo;         /* i64, 0 … hi; NULL: 0 */
   llv hi, forced; /* as in access_bound and access */
-  llv known;      /* i1: hi is what it should be; NULL: always */
+  llv known;      /* i1: lo and hi are what they should be; NULL: always */
 } bound_use;
 typedef VEC(bound_use) bound_uses;
 
 /* An i1 that implies that every element of the i1 tile is true; NULL when nothing is known. */
 llv all_true(lower *l, ir_value *mask);
-/* Of a comparison of integers: where along some bits its result changes, which it does once. 1: it
- * is true below, -1: from there on, 0: it is not known to change so. */
-int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u);
+/* Of a comparison of integers: the one interval of elements along some bits for which it is true.
+ * False: it is not known to be one. */
+bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u);
 /* What all_true consists of: bounds, which it appends, and other conditions (NULL: true). False:
  * nothing is known. */
 bool mask_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses, llv *others);
