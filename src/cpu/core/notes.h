@@ -41,6 +41,7 @@ typedef enum note_version {
   VERSION_GUARDED, /* if not */
   VERSION_WHOLE,   /* of a loop that is split: where everything exists */
   VERSION_REST,    /* and behind that */
+  VERSION_GENERAL, /* where linear forms do not hold */
 } note_version;
 
 enum { NOTE_NUMBERS = 4, NOTE_LOOPS = 16 };

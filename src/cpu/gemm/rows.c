@@ -237,9 +237,9 @@ static void write_addresses(lower *l, const origin *s, llv condition, llv others
   index_map row = nest_map(&n, 0), m = row_map(s, &row);
   lane_value exists = gen_mask(&n, s->a, &m);
   if (condition) exists = with_condition(&n, exists, condition);
-  n.exact = s->a->ok != NULL; /* the linear form holds */
+  n.linear = true;
   lane_value at = gen_address(&n, s->a, &m);
-  n.exact = false;
+  n.linear = false;
   nest_place_level(&n, n.n_levels - 1);
   llv v = in_all_lanes(&n, at.v);
   if (exists.v) {

@@ -420,6 +420,8 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
                          const version_part *p) {
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
+  n.linear = exact || s->intervals;
+  n.intervals = exact ? NULL : s->intervals;
   n.part = p->part;
   n.goes_on = p->goes_on;
   bool products = group_has_products(g);
@@ -576,14 +578,19 @@ static void emit_one_of_two(lower *l, group *g, const nest_analysis *s) {
   merge_scalars(l, g, &other, exact_end, guarded_end);
 }
 
+/* Is the condition always true? */
+static bool is_sure(llv condition) {
+  int64_t always;
+  return !condition || (is_const(condition, &always) && always);
+}
+
 /* Versions for what exists for sure and for the rest. */
 static void emit_by_bounds(lower *l, group *g, const nest_analysis *s) {
-  int64_t always;
   peeled_loop p;
   bits_by_version taken = {.exact = bits_taken_by(l, g, s, true, false),
                            .guarded = bits_taken_by(l, g, s, false, false),
                            .repeating = bits_taken_by(l, g, s, false, true)};
-  bool sure = !s->holds || (is_const(s->holds, &always) && always);
+  bool sure = is_sure(s->holds);
   if (l->seldom || (!sure && !is_on(l, PATTERN_EXACT_VERSION)))
     emit_version(l, g, s, false, &(version_part){0});
   else if (sure)
@@ -592,6 +599,34 @@ static void emit_by_bounds(lower *l, group *g, const nest_analysis *s) {
     emit_peeled(l, g, s, &p);
   else
     emit_one_of_two(l, g, s);
+}
+
+/* Versions for when linear forms hold, the guarded one of which has linear addresses as well, and a
+ * last one for when they don't: numbers that wrap. */
+static void emit_by_forms(lower *l, group *g, const nest_analysis *s) {
+  nest_analysis linear = *s;
+  if (is_sure(s->forms) || is_sure(s->holds) || l->seldom) {
+    linear.holds = fold_and(l, s->holds, s->forms);
+    linear.but_bounds = fold_and(l, s->but_bounds, s->forms);
+    emit_by_bounds(l, g, &linear);
+    return;
+  }
+  llblock holds = lower_new_block(l, "linear"), general = lower_new_block(l, "general");
+  llblock done = lower_new_block(l, "done");
+  linear.intervals = find_intervals(l, g, &linear.forms);
+  NOTE_MATCH(l, LINEAR_GUARDED);
+  LLVMBuildCondBr(l->e.b, linear.forms, holds, general);
+  LLVMPositionBuilderAtEnd(l->e.b, holds);
+  emit_by_bounds(l, g, &linear);
+  llblock holds_end = LLVMGetInsertBlock(l->e.b);
+  LLVMBuildBr(l->e.b, done);
+  group other = *g;
+  LLVMPositionBuilderAtEnd(l->e.b, general);
+  emit_version(l, &other, s, false, &(version_part){.which = VERSION_GENERAL});
+  llblock general_end = LLVMGetInsertBlock(l->e.b);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, done);
+  merge_scalars(l, g, &other, holds_end, general_end);
 }
 
 /* Products without digits, which may be too many for one nest. */
@@ -635,7 +670,7 @@ static void emit_versions(lower *l, group *g) {
   if (group_has_products(g) && fixed_point_fits(l, g, &d))
     emit_fixed_point(l, g, &s, &d);
   else
-    emit_by_bounds(l, g, &s);
+    emit_by_forms(l, g, &s);
 }
 
 /* ---- notes ---------------------------------------------------------------------------------- */

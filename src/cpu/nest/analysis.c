@@ -61,7 +61,7 @@ void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *us
 }
 
 static void analyse_access(nest_analysis *s, const access *a, const index_map *m) {
-  if (access_has_form(a) && a->ok) add_condition(s, a->ok);
+  if (access_has_form(a) && a->ok) s->forms = fold_and(s->l, s->forms, a->ok);
   if (!(a->checked || a->index) || !a->full) return;
   s->holds = fold_and(s->l, s->holds, a->full);
   llv others;
@@ -375,7 +375,8 @@ static void analyse_select(nest_analysis *s, const value *x, ir_op *op, const in
 static bool analyse_value(void *user, ir_value *v, const index_map *m) {
   nest_analysis *s = user;
   value *x = value_of(s->l, v);
-  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) add_condition(s, x->linear->ok);
+  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
+    s->forms = fold_and(s->l, s->forms, x->linear->ok);
   if (value_is_load(x)) {
     s->loads = true;
     analyse_access(s, x->load, m);
@@ -411,8 +412,42 @@ nest_analysis analyse_group(lower *l, group *g) {
   /* What waits for memory can as well select. */
   s.chooses = s.chosen && !s.loads;
   if (s.chooses) add_condition(&s, s.chosen);
+  if (group_has_products(g) || !is_on(l, PATTERN_LINEAR_GUARDED)) {
+    add_condition(&s, s.forms);
+    s.forms = NULL;
+  }
   s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);
   return s;
+}
+
+typedef struct interval_walk {
+  lower *l;
+  map *found;
+  llv holds;
+} interval_walk;
+
+static bool note_interval(void *user, ir_value *v, const index_map *m) {
+  interval_walk *x = user;
+  ir_op *op = ir_defining_op(v);
+  (void)m;
+  if (!op || op->opcode != OP_cmpi || value_of(x->l, v)->kind != VALUE_LAZY ||
+      map_get(x->found, (uintptr_t)op))
+    return true;
+  index_map own = map_identity(tile_bits(v->type));
+  bound_use u;
+  if (!mask_interval(x->l, op, &own, &u)) return true;
+  bound_use *kept = arena_new(x->l->arena, bound_use);
+  *kept = u;
+  *map_put(x->l->arena, x->found, (uintptr_t)op) = (uintptr_t)kept;
+  x->holds = fold_and(x->l, x->holds, u.known);
+  return true;
+}
+
+const map *find_intervals(lower *l, const group *g, llv *holds) {
+  interval_walk x = {.l = l, .found = arena_new(l->arena, map), .holds = *holds};
+  visit_group(l, g, note_interval, &x);
+  *holds = x.holds;
+  return x.found;
 }

@@ -14,6 +14,8 @@ typedef struct nest_analysis {
   lower *l;
   llv holds;      /* the condition of the exact version; NULL: it always holds */
   llv but_bounds; /* the same, but for what the bounds say */
+  llv forms;      /* that linear forms hold, where neither of these says it; NULL: they do */
+  const map *intervals; /* for versions in which they hold: see nest.intervals */
   bound_uses bounds;
   llv chosen;          /* that all selects are their first operand; NULL: nothing is known */
   bound_uses choosing; /* as far as these go they are, if `choosing_if` holds (NULL: it does) */
@@ -37,6 +39,9 @@ typedef struct nest_analysis {
   uint64_t votes[MAP_BITS];
 } nest_analysis;
 nest_analysis analyse_group(lower *l, group *g);
+/* Of the comparisons that the group evaluates: see nest.intervals. Adds to `holds` when they are
+ * what they should be. */
+const map *find_intervals(lower *l, const group *g, llv *holds);
 /* Are most neighbours in memory, of what the group loads and stores, neighbours along the last
  * dimension? */
 bool group_is_along_last(lower *l, group *g);

@@ -13,6 +13,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/plan/map.h"
+#include "cpu/plan/mask.h"
 #include "cpu/nest/elementwise.h"
 #include "cpu/nest/gen_buffer.h"
 #include "cpu/nest/gen_memory.h"
@@ -210,11 +211,33 @@ static lane_value shifted(nest *n, value *x, const index_map *m) {
   return v;
 }
 
+/* Is the comparison one whose interval is known? Then lanes are compared with its ends, in 32 bits
+ * whatever it compares. */
+static bool within_interval(nest *n, ir_op *op, const index_map *m, lane_value *out) {
+  lower *l = n->l;
+  const uintptr_t *known = n->intervals ? map_get(n->intervals, (uintptr_t)op) : NULL;
+  if (!known) return false;
+  const bound_use *u = (const bound_use *)*known;
+  coef c[MAP_BITS];
+  for (unsigned j = 0; j < u->n; j++) c[j] = (coef){.m = INT64_C(1) << j};
+  nest_place_level(n, 0);
+  llv lo = LLVMBuildTrunc(l->e.b, u->lo ? u->lo : k64(l, 0), l->e.i32, "");
+  llv length = LLVMBuildTrunc(l->e.b, u->hi, l->e.i32, "");
+  if (u->lo) length = LLVMBuildSub(l->e.b, length, lo, "");
+  index_map p = map_part(m, (unsigned)u->first, u->n);
+  *out = gen_linear(n, u, LLVMBuildNeg(l->e.b, lo, ""), c, 32, &p);
+  nest_place_level(n, 0);
+  length = emit_splat(&l->e, length, emit_lanes(out->v));
+  nest_place_level(n, out->level);
+  out->v = LLVMBuildICmp(l->e.b, LLVMIntULT, out->v, length, "");
+  return true;
+}
+
 static lane_value expression(nest *n, ir_value *v, const index_map *m) {
   lower *l = n->l;
   value *x = value_of(l, v);
   ir_op *op = ir_defining_op(v);
-  if (x->linear && (n->exact || !x->linear->ok))
+  if (x->linear && (n->linear || !x->linear->ok))
     return gen_linear(n, x->linear, x->linear->base, x->linear->c, x->linear->width, m);
   if (x->origin) return shifted(n, x, m);
   if (x->load) return gen_load(n, x->load, m);
@@ -237,6 +260,7 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
   }
   default: {
     lane_value r;
+    if (op->opcode == OP_cmpi && within_interval(n, op, m, &r)) return r;
     return gen_lookup(n, op, m, &r) ? r : elementwise(n, op, m);
   }
   }

@@ -73,7 +73,7 @@ static bool unit_is_nibble(const access *a) {
 location location_of(nest *n, const access *a, const index_map *m) {
   location w = {0};
   int64_t unit = access_unit(a);
-  if (!access_has_form(a) || (a->ok && !n->exact)) {
+  if (!access_has_form(a) || (a->ok && !n->linear)) {
     lane_value p = gen(n, a->pointers, m);
     w.level = p.level;
     w.differs = emit_lanes(p.v) > 1;

@@ -21,7 +21,7 @@ void nest_begin(nest *n, lower *l, unsigned bits, bool exact) {
   memset(n, 0, sizeof *n);
   n->l = l;
   n->n = bits;
-  n->exact = exact;
+  n->exact = n->linear = exact;
   memset(n->lane_of, -1, sizeof n->lane_of);
   n->n_levels = 1;
   n->levels[0].block = LLVMGetInsertBlock(l->e.b);

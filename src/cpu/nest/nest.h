@@ -84,6 +84,9 @@ typedef struct nest {
   uint8_t line_rows;   /* and log2 of the rows between two of its iterations */
   uint8_t line_pieces; /* and log2 of the pieces of so many rows that are in a tile */
   bool exact;          /* all checked accesses are full, all linear forms hold */
+  bool linear;         /* the latter */
+  const map *intervals; /* ir_op * of a comparison -> where it holds, if `linear`: a bound_use by the
+                         * bits of its own index; NULL: nobody knows (mask.h) */
   bool chooses;        /* all selects are what they are when `chosen` */
   nest_part part;
   llv goes_on;     /* i1: reductions go on from what the nest before gave; NULL: they don't */

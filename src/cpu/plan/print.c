@@ -153,7 +153,8 @@ static void put_version(const printer *q, const note *x) {
   static const char *const names[] = {"only version", "exact version, when all conditions hold",
                                       "guarded version, when not",
                                       "exact version, of iterations in which all elements exist",
-                                      "guarded version, of the iterations behind these"};
+                                      "guarded version, of the iterations behind these",
+                                      "general version, when linear forms do not hold"};
   sbuf_puts(q->out, names[x->n[0]]);
   put_bits(q, x->shape, x->lanes, "; lanes ");
   put_bits(q, x->shape, x->copies, "; copies ");
