@@ -88,8 +88,14 @@ llv lanes_gather(lower *l, LLVMTypeRef elem, llv addresses, llv mask) {
   unsigned count = emit_lanes(addresses);
   LLVMTypeRef type = LLVMVectorType(elem, count);
   LLVMTypeRef types[] = {type, LLVMVectorType(l->e.ptr, count)};
+  llv pointers = pointers_of(l, addresses);
+  /* What selects no gather makes a branch for each lane: better to load something else. */
+  if (mask && l->e.isa.level < CPU_AVX512) {
+    pointers = LLVMBuildSelect(l->e.b, mask, pointers, emit_splat(&l->e, l->dummy, count), "");
+    mask = NULL;
+  }
   if (!mask) mask = LLVMConstAllOnes(LLVMVectorType(l->e.i1, count));
-  llv args[] = {pointers_of(l, addresses), mask, LLVMConstNull(type)};
+  llv args[] = {pointers, mask, LLVMConstNull(type)};
   return emit_intrinsic(&l->e, "llvm.masked.gather", types, 2, args, 3);
 }
 

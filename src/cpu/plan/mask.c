@@ -15,63 +15,132 @@
 
 /* ---- whether they hold for all elements ------------------------------------------------------ */
 
-/* Between which numbers, in 64 bits, all elements of a tile lie if `ok`. */
+/* Between which numbers, in 64 bits, all elements of a tile lie if `ok`. Where a side is `open`, it
+ * is the type's least or greatest number, which says nothing. */
 typedef struct bounds {
   llv min, max, ok;
+  bool open_below, open_above;
 } bounds;
 
 enum { DEPTH = 16 };
 
 static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out);
 
+static unsigned bits_of_elements(const ir_value *v) {
+  return tsr_elem_bits((tsr_elem)v->type->elem);
+}
+
+/* What is the same for signed numbers and for unsigned ones of fewer than 64 bits. */
+static const char *smaller_of(const ir_value *v, bool is_signed) {
+  return is_signed || bits_of_elements(v) < 64 ? "llvm.smin" : "llvm.umin";
+}
+static const char *larger_of(const ir_value *v, bool is_signed) {
+  return is_signed || bits_of_elements(v) < 64 ? "llvm.smax" : "llvm.umax";
+}
+
+static int64_t least_number(unsigned bits, bool is_signed) {
+  return is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
+}
+static int64_t greatest_number(unsigned bits, bool is_signed) {
+  return (INT64_C(1) << (bits - is_signed)) - 1;
+}
+
+/* All numbers of the type; false: these are more than 64 signed bits hold. */
+static bool bounds_of_type(lower *l, const ir_value *v, bool is_signed, bounds *out) {
+  unsigned bits = bits_of_elements(v);
+  *out = (bounds){.open_below = true, .open_above = true};
+  if (bits >= 64) return false;
+  out->min = k64(l, least_number(bits, is_signed));
+  out->max = k64(l, greatest_number(bits, is_signed));
+  return true;
+}
+
 /* x's bounds or y's: those of a choice. */
-static void choose_bounds(lower *l, ir_value *condition, bool as_signed, const bounds *x,
+static void choose_bounds(lower *l, const ir_op *op, bool is_signed, const bounds *x,
                           const bounds *y, bounds *out) {
-  ir_value *one = plan_uniform(condition);
+  ir_value *v = ir_result(op, 0), *one = plan_uniform(ir_operand(op, 0));
   const value *c = one ? value_of(l, one) : NULL;
+  out->open_below = x->open_below || y->open_below;
+  out->open_above = x->open_above || y->open_above;
   if (c && c->kind == VALUE_SCALAR && !c->pending) {
     out->min = LLVMBuildSelect(l->e.b, c->scalar, x->min, y->min, "");
     out->max = LLVMBuildSelect(l->e.b, c->scalar, x->max, y->max, "");
     return;
   }
-  out->min = fold_min_max(l, as_signed ? "llvm.smin" : "llvm.umin", x->min, y->min);
-  out->max = fold_min_max(l, as_signed ? "llvm.smax" : "llvm.umax", x->max, y->max);
+  out->min = fold_min_max(l, smaller_of(v, is_signed), x->min, y->min);
+  out->max = fold_min_max(l, larger_of(v, is_signed), x->max, y->max);
 }
 
-/* Of a minimum, a maximum, a choice, or another shape of a tile. */
+/* One operand's bounds are enough for one of a minimum's sides. */
+static bool bounds_of_extreme(lower *l, const ir_op *op, bool is_signed, unsigned depth,
+                              bounds *out) {
+  ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
+  bounds x, y;
+  if ((ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED) != is_signed) return false;
+  bool knows_x = bounds_of(l, a, is_signed, depth + 1, &x);
+  bool knows_y = bounds_of(l, b, is_signed, depth + 1, &y);
+  if (!knows_x && !knows_y) return false;
+  if (!knows_x && !bounds_of_type(l, a, is_signed, &x)) return false;
+  if (!knows_y && !bounds_of_type(l, b, is_signed, &y)) return false;
+  bool least = op->opcode == OP_mini;
+  const char *name = least ? smaller_of(a, is_signed) : larger_of(a, is_signed);
+  out->min = fold_min_max(l, name, x.min, y.min);
+  out->max = fold_min_max(l, name, x.max, y.max);
+  out->ok = fold_and(l, x.ok, y.ok);
+  out->open_below = least ? x.open_below || y.open_below : x.open_below && y.open_below;
+  out->open_above = least ? x.open_above && y.open_above : x.open_above || y.open_above;
+  return true;
+}
+
+/* Of a sum or difference that doesn't wrap. */
+static bool bounds_of_sum(lower *l, const ir_op *op, bool is_signed, unsigned depth, bounds *out) {
+  unsigned bits = bits_of_elements(ir_result(op, 0));
+  bounds x, y;
+  if (bits >= 64 || !bounds_of(l, ir_operand(op, 0), is_signed, depth + 1, &x) ||
+      !bounds_of(l, ir_operand(op, 1), is_signed, depth + 1, &y))
+    return false;
+  if (x.open_below || x.open_above || y.open_below || y.open_above) return false;
+  bool minus = op->opcode == OP_subi;
+  LLVMBuilderRef b = l->e.b;
+  *out = (bounds){.min = minus ? LLVMBuildSub(b, x.min, y.max, "") : fold_add(l, x.min, y.min),
+                  .max = minus ? LLVMBuildSub(b, x.max, y.min, "") : fold_add(l, x.max, y.max)};
+  llv low = k64(l, least_number(bits, is_signed)), high = k64(l, greatest_number(bits, is_signed));
+  llv above = LLVMBuildICmp(b, LLVMIntSGE, out->min, low, "");
+  llv below = LLVMBuildICmp(b, LLVMIntSLE, out->max, high, "");
+  out->ok = fold_and(l, fold_and(l, x.ok, y.ok), fold_and(l, above, below));
+  return true;
+}
+
+/* Of a minimum, a maximum, a choice, a sum, a wider number, or another shape of a tile. */
 static bool bounds_through(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
   ir_op *op = ir_defining_op(v);
   bounds x, y;
   if (!op || depth == DEPTH) return false;
+  *out = (bounds){0};
   switch (op->opcode) {
   case OP_broadcast:
   case OP_reshape:
   case OP_permute:
   case OP_extract:
   case OP_assume: return bounds_of(l, ir_operand(op, 0), is_signed, depth + 1, out);
+  case OP_exti: {
+    bool widens_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
+    return (is_signed || !widens_signed) &&
+           bounds_of(l, ir_operand(op, 0), widens_signed, depth + 1, out);
+  }
+  case OP_addi:
+  case OP_subi: return bounds_of_sum(l, op, is_signed, depth, out);
   case OP_mini:
-  case OP_maxi:
-    if ((ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED) != is_signed) return false;
-    break;
-  case OP_select: break;
+  case OP_maxi: return bounds_of_extreme(l, op, is_signed, depth, out);
+  case OP_select:
+    if (!bounds_of(l, ir_operand(op, 1), is_signed, depth + 1, &x) ||
+        !bounds_of(l, ir_operand(op, 2), is_signed, depth + 1, &y))
+      return false;
+    out->ok = fold_and(l, x.ok, y.ok);
+    choose_bounds(l, op, is_signed, &x, &y, out);
+    return true;
   default: return false;
   }
-  uint32_t first = op->opcode == OP_select ? 1 : 0;
-  if (!bounds_of(l, ir_operand(op, first), is_signed, depth + 1, &x) ||
-      !bounds_of(l, ir_operand(op, first + 1), is_signed, depth + 1, &y))
-    return false;
-  out->ok = fold_and(l, x.ok, y.ok);
-  bool as_signed = is_signed || tsr_elem_bits(v->type->elem) < 64;
-  if (op->opcode == OP_select) {
-    choose_bounds(l, ir_operand(op, 0), as_signed, &x, &y, out);
-    return true;
-  }
-  const char *min = as_signed ? "llvm.smin" : "llvm.umin";
-  const char *max = as_signed ? "llvm.smax" : "llvm.umax";
-  const char *name = op->opcode == OP_mini ? min : max;
-  out->min = fold_min_max(l, name, x.min, y.min);
-  out->max = fold_min_max(l, name, x.max, y.max);
-  return true;
 }
 
 static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
@@ -79,8 +148,8 @@ static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bou
   if (!a) return bounds_through(l, v, is_signed, depth, out);
   affine *x = affine_comparable(l, a, is_signed);
   if (!x) return false;
+  *out = (bounds){.ok = x->ok};
   affine_range(l, x, &out->min, &out->max);
-  out->ok = x->ok;
   return true;
 }
 
@@ -90,6 +159,7 @@ static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signe
   bool natural = !is_signed && tsr_elem_bits(a->type->elem) == 64;
   is_signed |= natural;
   if (!bounds_of(l, a, is_signed, 0, &x) || !bounds_of(l, b, is_signed, 0, &y)) return NULL;
+  if (x.open_above || y.open_below || (natural && x.open_below)) return NULL;
   llv c = LLVMBuildICmp(l->e.b, or_equal ? LLVMIntSLE : LLVMIntSLT, x.max, y.min, "");
   if (natural)
     c = fold_and(l, c, LLVMBuildICmp(l->e.b, LLVMIntSGE, x.min, k64(l, 0), "natural"));
