@@ -661,7 +661,7 @@ static void emit_fixed_point(lower *l, group *g, const nest_analysis *s, fixed_p
   LLVMPositionBuilderAtEnd(l->e.b, done);
 }
 
-static void emit_versions(lower *l, group *g) {
+static void emit_separated(lower *l, group *g) {
   alias_separate(l, g);
   nest_analysis s = analyse_group(l, g);
   bool fetches = !l->seldom && !group_has_products(g) && is_on(l, PATTERN_PREFETCH_WRITE);
@@ -671,6 +671,32 @@ static void emit_versions(lower *l, group *g) {
     emit_fixed_point(l, g, &s, &d);
   else
     emit_by_forms(l, g, &s);
+}
+
+/* Two where gathers need not be copied if they overlap nothing that is stored. */
+static void emit_versions(lower *l, group *g) {
+  alias_loads loads = alias_find(l, g);
+  if (!loads.if_apart) {
+    emit_separated(l, g);
+    return;
+  }
+  llblock apart = lower_new_block(l, "apart"), copied = lower_new_block(l, "copied");
+  llblock done = lower_new_block(l, "done");
+  NOTE_MATCH(l, APART_VERSION, .op = g->roots[0].op);
+  LLVMBuildCondBr(l->e.b, loads.if_apart, apart, copied);
+  LLVMPositionBuilderAtEnd(l->e.b, apart);
+  group other = *g;
+  alias_take(l, &loads);
+  emit_separated(l, g);
+  alias_give_back(l, &loads);
+  llblock apart_end = LLVMGetInsertBlock(l->e.b);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, copied);
+  emit_separated(l, &other);
+  llblock copied_end = LLVMGetInsertBlock(l->e.b);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, done);
+  merge_scalars(l, g, &other, apart_end, copied_end);
 }
 
 /* ---- notes ---------------------------------------------------------------------------------- */

@@ -6,6 +6,9 @@
  * copied to scratch memory first, and the nest reads the copy: only the load's address and strides
  * are chosen at run time, so there is one nest for both cases.
  *
+ * Gathered elements are better read where they lie. Where it is known between which addresses, one
+ * test says that none of them overlaps the store, and the group has a version for that.
+ *
  * Where indices or pointers say where a store's rows go, a small nest in front finds the lowest and
  * the highest of them.
  */
@@ -17,6 +20,7 @@
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
+#include "cpu/plan/mask.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/gen_buffer.h"
@@ -25,26 +29,22 @@
 #include "cpu/nest/nest.h"
 #include "cpu/nest/visit.h"
 
-typedef struct found_load {
-  ir_value *v;
-  bool identity; /* seen with the iteration's own index only */
-} found_load;
-
 typedef struct finder {
   lower *l;
-  VEC(found_load) loads;
+  alias_loads found;
 } finder;
 
 static bool find_load(void *user, ir_value *v, const index_map *m) {
   finder *f = user;
   value *x = value_of(f->l, v);
   if (!x->load || !(x->kind == VALUE_LAZY || (x->pending && x->lazy))) return true;
-  for (uint32_t i = 0; i < f->loads.len; i++) {
-    if (f->loads.data[i].v != v) continue;
-    f->loads.data[i].identity &= map_is_identity(m);
+  for (uint32_t i = 0; i < f->found.all.len; i++) {
+    if (f->found.all.data[i].v != v) continue;
+    f->found.all.data[i].identity &= map_is_identity(m);
     return true;
   }
-  vec_push(f->l->arena, f->loads, (found_load){.v = v, .identity = map_is_identity(m)});
+  vec_push(f->l->arena, f->found.all,
+           (found_load){.v = v, .identity = map_is_identity(m), .was = x->load});
   return true;
 }
 
@@ -401,11 +401,11 @@ static bool is_copy(const access *a) {
 static bool copy_unknown(lower *l, group *g, const access *store) {
   finder f = {.l = l};
   visit_group(l, g, find_load, &f);
-  for (uint32_t i = 0; i < f.loads.len; i++) {
-    ir_value *v = f.loads.data[i].v;
+  for (uint32_t i = 0; i < f.found.all.len; i++) {
+    ir_value *v = f.found.all.data[i].v;
     value *x = value_of(l, v);
     access *a = x->load;
-    if (is_copy(a) || (load_is_known(a) && store_is_known(store))) continue;
+    if (is_copy(a) || a->apart || (load_is_known(a) && store_is_known(store))) continue;
     buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
     NOTE(l, .kind = NOTE_COPY, .value = v);
     materialise_into(l, v, b);
@@ -416,23 +416,122 @@ static bool copy_unknown(lower *l, group *g, const access *store) {
   return false;
 }
 
-void alias_separate(lower *l, group *g) {
+/* ---- loads that lie apart ------------------------------------------------------------------- */
+
+/* Do its elements lie backwards, or a few apart, or as many as a number says that isn't known? */
+static bool is_sparse(const access *a) {
+  enum { FEW = 4 };
+  int64_t unit = access_unit(a), c;
+  bool unknown = false, few = false;
+  for (unsigned k = 0; k < a->n; k++) {
+    if (!coef_const(a->stride[k], &c))
+      unknown = true;
+    else if (c == unit)
+      return false;
+    else if (c >= -FEW * unit && c <= FEW * unit)
+      few |= c != 0;
+    else
+      unknown = false;
+  }
+  return few || unknown;
+}
+
+/* Between which addresses the elements lie that exist; false: nobody knows. */
+static bool span_of_gather(lower *l, const access *a, span *s) {
+  pointer_terms terms = {0};
+  const affine *p = affine_split(l, a->pointers, &terms);
+  if (!p) return false;
+  affine_range(l, p, &s->lo, &s->hi);
+  s->right = p->ok;
+  for (unsigned i = 0; i < terms.n; i++) {
+    llv min, max, ok, unit = k64(l, access_unit(a));
+    if (terms.v[i]->type->elem == TSR_PTR || !mask_range_of(l, terms.v[i], a->mask, &min, &max, &ok))
+      return false;
+    s->lo = fold_add(l, s->lo, fold_mul(l, min, unit));
+    s->hi = fold_add(l, s->hi, fold_mul(l, max, unit));
+    s->right = fold_and(l, s->right, ok);
+  }
+  s->hi = fold_add(l, s->hi, k64(l, access_unit(a)));
+  return true;
+}
+
+/* An i1: it is apart from the store for sure. NULL: a copy does as well, or nobody knows. */
+static llv is_apart(lower *l, const access *load, const span *there) {
+  bool plain = is_plain(load);
+  span here;
+  if (!load->pointers || load->memory || access_elem_bits(load) < 8 || (plain && !is_sparse(load)))
+    return NULL;
+  if (!plain && load->terms.n && has_long_rows(load)) return NULL;
+  if (plain)
+    here = span_of_load(l, load);
+  else if (!span_of_gather(l, load, &here))
+    return NULL;
+  llv before = compare(l, LLVMIntULE, here.hi, there->lo);
+  llv behind = compare(l, LLVMIntUGE, here.lo, there->hi);
+  llv in_order = compare(l, LLVMIntULE, here.lo, here.hi);
+  llv apart = fold_and(l, LLVMBuildOr(l->e.b, before, behind, ""), in_order);
+  return fold_and(l, apart, fold_and(l, here.right, there->right));
+}
+
+static const access *store_of(const group *g) {
   const access *store = NULL;
   for (unsigned i = 0; i < g->n_roots; i++)
     if (g->roots[i].kind == ROOT_STORE) store = g->roots[i].access;
+  return store;
+}
+
+alias_loads alias_find(lower *l, group *g) {
+  const access *store = store_of(g);
+  uint32_t end = group_end(l, g);
+  if (!store || !is_plain(store) || access_elem_bits(store) < 8 || l->seldom ||
+      !is_on(l, PATTERN_APART_VERSION))
+    return (alias_loads){0};
+  finder f = {.l = l};
+  visit_group(l, g, find_load, &f);
+  span there = {0};
+  for (uint32_t i = 0; i < f.found.all.len; i++) {
+    found_load *x = &f.found.all.data[i];
+    const value *y = value_of(l, x->v);
+    if (y->kind == VALUE_LAZY && y->last > end) return (alias_loads){0};
+    if (!there.lo) there = span_of_store(l, store);
+    llv apart = is_apart(l, x->was, &there);
+    x->apart = apart != NULL;
+    f.found.if_apart = fold_and(l, f.found.if_apart, apart);
+  }
+  return f.found;
+}
+
+void alias_take(lower *l, const alias_loads *x) {
+  for (uint32_t i = 0; i < x->all.len; i++) {
+    const found_load *one = &x->all.data[i];
+    if (!one->apart) continue;
+    access *a = arena_new(l->arena, access);
+    *a = *one->was;
+    a->apart = true;
+    value_of(l, one->v)->load = a;
+  }
+}
+
+void alias_give_back(lower *l, const alias_loads *x) {
+  for (uint32_t i = 0; i < x->all.len; i++)
+    value_of(l, x->all.data[i].v)->load = x->all.data[i].was;
+}
+
+void alias_separate(lower *l, group *g) {
+  const access *store = store_of(g);
   if (!store) return;
   while (copy_unknown(l, g, store)) {
   }
   finder f = {.l = l};
   visit_group(l, g, find_load, &f);
   span there = {0};
-  for (uint32_t i = 0; i < f.loads.len; i++) {
-    ir_value *v = f.loads.data[i].v;
+  for (uint32_t i = 0; i < f.found.all.len; i++) {
+    ir_value *v = f.found.all.data[i].v;
     value *x = value_of(l, v);
     access *a = x->load;
-    if (is_copy(a)) continue;
+    if (is_copy(a) || a->apart) continue;
     if (!there.lo) there = span_of_store(l, store);
-    llv condition = overlap(l, a, store, &there, f.loads.data[i].identity);
+    llv condition = overlap(l, a, store, &there, f.found.all.data[i].identity);
     int64_t always;
     if (is_const(condition, &always) && !always) continue;
     buffer *b = copy_buffer(l, a);

@@ -7,6 +7,23 @@
 
 #include "cpu/nest/roots.h"
 
+/* Loads that a copy, or the choice of one, would make slower: of single elements, or of elements
+ * that lie backwards or a few apart. `if_apart`: an i1 that implies that none overlaps what the group
+ * stores; NULL: there is none, or that cannot be told. alias_take has alias_separate take it for
+ * granted, and alias_give_back makes all loads what they were before. */
+typedef struct found_load {
+  ir_value *v;
+  bool identity; /* seen with the iteration's own index only */
+  bool apart;    /* one of those */
+  struct access *was;
+} found_load;
+typedef struct alias_loads {
+  llv if_apart;
+  VEC(found_load) all;
+} alias_loads;
+alias_loads alias_find(lower *l, group *g);
+void alias_take(lower *l, const alias_loads *x);
+void alias_give_back(lower *l, const alias_loads *x);
 /* Before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);
 /* Evaluates a lazy load into the buffer, in little code that assumes nothing about the load. */

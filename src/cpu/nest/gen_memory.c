@@ -158,6 +158,18 @@ static llv load_mostly(nest *n, LLVMTypeRef elem, llv ptr, llv mask, llv other) 
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
+/* The address of the last lane, which comes first in memory where lanes go backwards. */
+static llv last_lane(nest *n, const location *w, int64_t unit) {
+  return as_ptr(n->l, fold_add(n->l, w->scalar, k64(n->l, unit * (1 - (int64_t)nest_lane_count(n)))));
+}
+
+static llv load_backwards(nest *n, const location *w, LLVMTypeRef elem, llv mask, int64_t unit) {
+  lower *l = n->l;
+  if (mask) mask = lanes_reverse(l, mask);
+  llv v = lanes_load_vector(l, elem, nest_lane_count(n), last_lane(n, w, unit), mask);
+  return lanes_reverse(l, v);
+}
+
 static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
@@ -168,8 +180,10 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   if (is_mostly_whole(n, w, mask))
     return load_mostly(n, elem, as_ptr(l, w->scalar), mask,
                        LLVMConstNull(LLVMVectorType(elem, lanes)));
-  if (!mask && location_every_other(n, w, unit))
-    return location_load_every_other(n, elem, as_ptr(l, w->scalar), unit);
+  int64_t step = location_step(n, w, unit);
+  if (step == -1) return load_backwards(n, w, elem, mask, unit);
+  if (!mask && step > 1 && step <= LONGEST_STEP)
+    return location_load_apart(n, elem, as_ptr(l, w->scalar), step, unit);
   if (!location_in_pieces(n, w, mask)) {
     llv at = location_vector(n, w);
     nest_place_level(n, w->level);
@@ -236,6 +250,23 @@ static void store_mostly(nest *n, llv v, llv ptr, llv mask) {
   nest_place_level(n, n->n_levels - 1);
 }
 
+/* Lanes that lie a few elements apart: whole vectors of which some lanes are stored. */
+static void store_apart(nest *n, llv v, llv first, int64_t step, int64_t unit) {
+  lower *l = n->l;
+  unsigned lanes = nest_lane_count(n);
+  llv pick[1 << LANE_BITS], is[1 << LANE_BITS];
+  for (unsigned k = 0; k < step; k++) {
+    for (unsigned i = 0; i < lanes; i++) {
+      unsigned at = k * lanes + i;
+      is[i] = LLVMConstInt(l->e.i1, at % step == 0, 0);
+      pick[i] = LLVMConstInt(l->e.i32, at / step, 0);
+    }
+    llv spread = LLVMBuildShuffleVector(l->e.b, v, v, LLVMConstVector(pick, lanes), "");
+    lanes_store_vector(l, spread, emit_offsetk(&l->e, first, (int64_t)(k * lanes) * unit),
+                       LLVMConstVector(is, lanes));
+  }
+}
+
 static void store_storage(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
@@ -244,6 +275,17 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   mask = location_mask(n, mask);
+  int64_t unit = lanes_elem_bytes(LLVMGetElementType(LLVMTypeOf(v)));
+  int64_t step = location_step(n, w, unit);
+  if (!mask && step > 1 && step <= LONGEST_STEP && l->e.isa.level >= CPU_AVX512) {
+    store_apart(n, v, as_ptr(l, w->scalar), step, unit);
+    return;
+  }
+  if (step == -1) {
+    lanes_store_vector(l, lanes_reverse(l, v), last_lane(n, w, unit),
+                       mask ? lanes_reverse(l, mask) : NULL);
+    return;
+  }
   if (!location_in_pieces(n, w, mask)) {
     llv at = location_vector(n, w);
     nest_place_level(n, w->level);

@@ -114,12 +114,16 @@ bool location_in_pieces(const nest *n, const location *w, llv mask) {
   return !w->vector && w->run > 0 && 1u << (n->lane_n - w->run) <= most;
 }
 
-/* Do lanes take every other element? */
-bool location_every_other(const nest *n, const location *w, int64_t unit) {
-  int64_t v;
+int64_t location_step(const nest *n, const location *w, int64_t unit) {
+  int64_t first, v;
+  if (w->vector || n->lane_n == 0 || !coef_const(w->lane[0], &first) || first % unit) return 0;
   for (unsigned j = 0; j < n->lane_n; j++)
-    if (!coef_const(w->lane[j], &v) || v != unit << (j + 1)) return false;
-  return !w->vector && n->lane_n > 0;
+    if (!coef_const(w->lane[j], &v) || v != (int64_t)((uint64_t)first << j)) return 0;
+  return first / unit;
+}
+
+bool location_every_other(const nest *n, const location *w, int64_t unit) {
+  return location_step(n, w, unit) == 2;
 }
 
 /* 4-bit elements: addresses count nibbles. One lane after the other. */
@@ -128,18 +132,41 @@ llv location_lane(nest *n, location *w, unsigned at) {
   return lanes_slice(n->l, w->vector, at, 1);
 }
 
-/* These, from two vectors that reach no further than the first and the last of them. */
-llv location_load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit) {
-  lower *l = n->l;
-  unsigned lanes = nest_lane_count(n);
-  llv back = emit_offsetk(&l->e, first, (int64_t)(lanes - 1) * unit), pick[1 << LANE_BITS];
-  llv a = lanes_load_vector(l, elem, lanes, first, NULL);
-  llv b = lanes_load_vector(l, elem, lanes, back, NULL);
-  for (unsigned i = 0; i < lanes; i++) {
-    unsigned at = 2 * i < lanes ? 2 * i : lanes + (2 * i - (lanes - 1));
-    pick[i] = LLVMConstInt(l->e.i32, at, 0);
+/* `count` lanes that lie `step` elements apart, in step vectors as long: one begins where the last
+ * ends, but none reaches further than the last element. Each gives the lanes that it has first. */
+static llv load_apart(lower *l, LLVMTypeRef elem, unsigned count, llv first, unsigned step,
+                      int64_t unit) {
+  unsigned last = (count - 1) * step - (count - 1); /* where the last vector begins */
+  llv v = NULL, pick[1 << LANE_BITS];
+  unsigned known = 0;
+  for (unsigned k = 0; k < step; k++) {
+    unsigned begin = MIN(k * count, last);
+    llv next = lanes_load_vector(l, elem, count, emit_offsetk(&l->e, first, begin * unit), NULL);
+    unsigned here = known;
+    while (here < count && here * step < begin + count) here++;
+    for (unsigned i = 0; i < count; i++) {
+      bool is_new = i >= known && i < here;
+      unsigned at = is_new ? i * step - begin + (v ? count : 0) : i;
+      pick[i] = i < here ? LLVMConstInt(l->e.i32, at, 0) : LLVMGetUndef(l->e.i32);
+    }
+    v = LLVMBuildShuffleVector(l->e.b, v ? v : next, v ? next : LLVMGetPoison(LLVMTypeOf(next)),
+                               LLVMConstVector(pick, count), "");
+    known = here;
   }
-  return LLVMBuildShuffleVector(l->e.b, a, b, LLVMConstVector(pick, lanes), "");
+  return v;
+}
+
+/* Bytes and words are put in place within 16 bytes at a time, which is one instruction. */
+llv location_load_apart(nest *n, LLVMTypeRef elem, llv first, int64_t step, int64_t unit) {
+  enum { SHORT = 16 };
+  lower *l = n->l;
+  unsigned lanes = nest_lane_count(n), size = lanes_elem_bytes(elem);
+  unsigned length = size < 4 ? MIN(lanes, SHORT / size) : lanes;
+  llv pieces[1 << LANE_BITS];
+  for (unsigned i = 0; i < lanes; i += length)
+    pieces[i / length] = load_apart(l, elem, length, emit_offsetk(&l->e, first, i * step * unit),
+                                    (unsigned)step, unit);
+  return lanes_join(l, pieces, lanes / length);
 }
 
 llv location_mask(nest *n, llv mask) {

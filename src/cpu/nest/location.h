@@ -33,10 +33,14 @@ llv location_lane(nest *n, location *w, unsigned at);
 llv location_piece(lower *l, const location *w, unsigned lanes_n, unsigned at);
 /* Are lanes accessed as several vectors, each shorter? */
 bool location_in_pieces(const nest *n, const location *w, llv mask);
+/* How many elements lie between a lane and the next, if it is as many everywhere; else 0. */
+int64_t location_step(const nest *n, const location *w, int64_t unit);
 /* Are they every other element of what lies there? */
 bool location_every_other(const nest *n, const location *w, int64_t unit);
-/* Then: all lanes from the first one's address on. */
-llv location_load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit);
+/* All lanes from the first one's address on, `step` elements apart, of which there are at least two
+ * and no more than LONGEST_STEP. */
+enum { LONGEST_STEP = 4 };
+llv location_load_apart(nest *n, LLVMTypeRef elem, llv first, int64_t step, int64_t unit);
 /* The mask, with a lane for each of the nest's. */
 llv location_mask(nest *n, llv mask);
 

@@ -31,6 +31,13 @@ llv lanes_join(lower *l, llv *pieces, unsigned count) {
   return pieces[0];
 }
 
+llv lanes_reverse(lower *l, llv v) {
+  llv pick[1 << LANE_BITS];
+  unsigned lanes = emit_lanes(v);
+  for (unsigned i = 0; i < lanes; i++) pick[i] = LLVMConstInt(l->e.i32, lanes - 1 - i, 0);
+  return LLVMBuildShuffleVector(l->e.b, v, v, LLVMConstVector(pick, lanes), "");
+}
+
 unsigned lanes_elem_bytes(LLVMTypeRef elem) {
   switch (LLVMGetTypeKind(elem)) {
   case LLVMDoubleTypeKind: return 8;

@@ -22,6 +22,8 @@ void lanes_store(lower *l, llv v, llv ptr, llv mask);
 llv lanes_load_vector(lower *l, LLVMTypeRef elem, unsigned count, llv ptr, llv mask);
 llv lanes_load_some(lower *l, llv ptr, llv mask, llv other);
 void lanes_store_vector(lower *l, llv v, llv ptr, llv mask);
+/* The last lane first. */
+llv lanes_reverse(lower *l, llv v);
 /* Lanes whose addresses (i64) are anywhere. */
 llv lanes_gather(lower *l, LLVMTypeRef elem, llv addresses, llv mask);
 void lanes_scatter(lower *l, llv v, llv addresses, llv mask);

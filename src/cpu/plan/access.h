@@ -41,6 +41,7 @@ typedef struct access {
                       * undefined when neither `checked` nor `index` */
   llv but_bounds;    /* i1: what `full` says, without the bounds; NULL: true */
   bool checked;
+  bool apart; /* a load from other memory than its nest stores to, where that has been tested */
   /* Code with checks: elements outside of [low, low + room) do not exist (in units of addresses);
    * NULL: no checks. in_space: i1, the indices are in the view's index space; NULL: always. */
   llv low, room, in_space;

@@ -22,9 +22,27 @@ typedef struct bounds {
   bool open_below, open_above;
 } bounds;
 
-enum { DEPTH = 16 };
+enum {
+  DEPTH = 16,
+  FAR = 58, /* bits of what arithmetic may give: such numbers' sums, and as bytes, don't wrap */
+};
 
-static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out);
+/* Tiles of which only elements count that lie in [0, below), if `ok`. */
+enum { MAX_LIMITS = 8 };
+typedef struct limits {
+  unsigned n;
+  struct {
+    const ir_value *v;
+    llv below, ok;
+  } of[MAX_LIMITS];
+} limits;
+
+typedef struct bounding {
+  lower *l;
+  const limits *limits; /* NULL: none */
+} bounding;
+
+static bool bounds_of(bounding *x, ir_value *v, bool is_signed, unsigned depth, bounds *out);
 
 static unsigned bits_of_elements(const ir_value *v) {
   return tsr_elem_bits((tsr_elem)v->type->elem);
@@ -72,13 +90,14 @@ static void choose_bounds(lower *l, const ir_op *op, bool is_signed, const bound
 }
 
 /* One operand's bounds are enough for one of a minimum's sides. */
-static bool bounds_of_extreme(lower *l, const ir_op *op, bool is_signed, unsigned depth,
+static bool bounds_of_extreme(bounding *q, const ir_op *op, bool is_signed, unsigned depth,
                               bounds *out) {
+  lower *l = q->l;
   ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
   bounds x, y;
   if ((ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED) != is_signed) return false;
-  bool knows_x = bounds_of(l, a, is_signed, depth + 1, &x);
-  bool knows_y = bounds_of(l, b, is_signed, depth + 1, &y);
+  bool knows_x = bounds_of(q, a, is_signed, depth + 1, &x);
+  bool knows_y = bounds_of(q, b, is_signed, depth + 1, &y);
   if (!knows_x && !knows_y) return false;
   if (!knows_x && !bounds_of_type(l, a, is_signed, &x)) return false;
   if (!knows_y && !bounds_of_type(l, b, is_signed, &y)) return false;
@@ -92,27 +111,63 @@ static bool bounds_of_extreme(lower *l, const ir_op *op, bool is_signed, unsigne
   return true;
 }
 
-/* Of a sum or difference that doesn't wrap. */
-static bool bounds_of_sum(lower *l, const ir_op *op, bool is_signed, unsigned depth, bounds *out) {
-  unsigned bits = bits_of_elements(ir_result(op, 0));
-  bounds x, y;
-  if (bits >= 64 || !bounds_of(l, ir_operand(op, 0), is_signed, depth + 1, &x) ||
-      !bounds_of(l, ir_operand(op, 1), is_signed, depth + 1, &y))
-    return false;
-  if (x.open_below || x.open_above || y.open_below || y.open_above) return false;
-  bool minus = op->opcode == OP_subi;
-  LLVMBuilderRef b = l->e.b;
-  *out = (bounds){.min = minus ? LLVMBuildSub(b, x.min, y.max, "") : fold_add(l, x.min, y.min),
-                  .max = minus ? LLVMBuildSub(b, x.max, y.min, "") : fold_add(l, x.max, y.max)};
+static bool is_open(const bounds *x) {
+  return x->open_below || x->open_above;
+}
+
+/* That results of arithmetic are those of numbers without end. */
+static void add_no_wrap(lower *l, ir_value *v, bool is_signed, bounds *out) {
+  unsigned bits = MIN(bits_of_elements(v), (unsigned)FAR);
   llv low = k64(l, least_number(bits, is_signed)), high = k64(l, greatest_number(bits, is_signed));
-  llv above = LLVMBuildICmp(b, LLVMIntSGE, out->min, low, "");
-  llv below = LLVMBuildICmp(b, LLVMIntSLE, out->max, high, "");
-  out->ok = fold_and(l, fold_and(l, x.ok, y.ok), fold_and(l, above, below));
+  out->ok = fold_and(l, out->ok, LLVMBuildICmp(l->e.b, LLVMIntSGE, out->min, low, ""));
+  out->ok = fold_and(l, out->ok, LLVMBuildICmp(l->e.b, LLVMIntSLE, out->max, high, ""));
+}
+
+static bool bounds_of_sum(bounding *q, const ir_op *op, bool is_signed, unsigned depth, bounds *out) {
+  lower *l = q->l;
+  LLVMBuilderRef b = l->e.b;
+  bounds x, y;
+  if (!bounds_of(q, ir_operand(op, 0), is_signed, depth + 1, &x) ||
+      !bounds_of(q, ir_operand(op, 1), is_signed, depth + 1, &y) || is_open(&x) || is_open(&y))
+    return false;
+  bool minus = op->opcode == OP_subi;
+  *out = (bounds){.min = minus ? LLVMBuildSub(b, x.min, y.max, "") : fold_add(l, x.min, y.min),
+                  .max = minus ? LLVMBuildSub(b, x.max, y.min, "") : fold_add(l, x.max, y.max),
+                  .ok = fold_and(l, x.ok, y.ok)};
+  add_no_wrap(l, ir_result(op, 0), is_signed, out);
   return true;
 }
 
-/* Of a minimum, a maximum, a choice, a sum, a wider number, or another shape of a tile. */
-static bool bounds_through(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
+/* Of what is multiplied with one number, neither of which has more than 31 bits. */
+static bool bounds_of_product(bounding *q, const ir_op *op, bool is_signed, unsigned depth,
+                              bounds *out) {
+  enum { SMALL = 32 };
+  lower *l = q->l;
+  const affine *by = affine_of(l, ir_operand(op, 1));
+  unsigned other = by && affine_is_uniform(by) ? 0 : 1;
+  bounds x, y;
+  if (other) by = affine_of(l, ir_operand(op, 0));
+  if (!by || !affine_is_uniform(by) ||
+      !bounds_of(q, ir_operand(op, other), is_signed, depth + 1, &x) ||
+      !bounds_of(q, ir_operand(op, 1 - other), is_signed, depth + 1, &y) || is_open(&x))
+    return false;
+  llv ends[] = {x.min, x.max, y.min}, ok = fold_and(l, x.ok, y.ok);
+  for (unsigned i = 0; i < ARRAY_LEN(ends); i++) {
+    llv moved = fold_add(l, ends[i], k64(l, INT64_C(1) << (SMALL - 1)));
+    llv fits = LLVMBuildICmp(l->e.b, LLVMIntULT, moved, k64(l, INT64_C(1) << SMALL), "");
+    ok = fold_and(l, ok, fits);
+  }
+  llv low = fold_mul(l, x.min, y.min), high = fold_mul(l, x.max, y.min);
+  *out = (bounds){.min = fold_min_max(l, "llvm.smin", low, high),
+                  .max = fold_min_max(l, "llvm.smax", low, high),
+                  .ok = ok};
+  add_no_wrap(l, ir_result(op, 0), is_signed, out);
+  return true;
+}
+
+/* Of a minimum, a maximum, a choice, arithmetic, a wider number, or another shape of a tile. */
+static bool bounds_through(bounding *q, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
+  lower *l = q->l;
   ir_op *op = ir_defining_op(v);
   bounds x, y;
   if (!op || depth == DEPTH) return false;
@@ -122,19 +177,20 @@ static bool bounds_through(lower *l, ir_value *v, bool is_signed, unsigned depth
   case OP_reshape:
   case OP_permute:
   case OP_extract:
-  case OP_assume: return bounds_of(l, ir_operand(op, 0), is_signed, depth + 1, out);
+  case OP_assume: return bounds_of(q, ir_operand(op, 0), is_signed, depth + 1, out);
   case OP_exti: {
     bool widens_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
     return (is_signed || !widens_signed) &&
-           bounds_of(l, ir_operand(op, 0), widens_signed, depth + 1, out);
+           bounds_of(q, ir_operand(op, 0), widens_signed, depth + 1, out);
   }
   case OP_addi:
-  case OP_subi: return bounds_of_sum(l, op, is_signed, depth, out);
+  case OP_subi: return bounds_of_sum(q, op, is_signed, depth, out);
+  case OP_muli: return bounds_of_product(q, op, is_signed, depth, out);
   case OP_mini:
-  case OP_maxi: return bounds_of_extreme(l, op, is_signed, depth, out);
+  case OP_maxi: return bounds_of_extreme(q, op, is_signed, depth, out);
   case OP_select:
-    if (!bounds_of(l, ir_operand(op, 1), is_signed, depth + 1, &x) ||
-        !bounds_of(l, ir_operand(op, 2), is_signed, depth + 1, &y))
+    if (!bounds_of(q, ir_operand(op, 1), is_signed, depth + 1, &x) ||
+        !bounds_of(q, ir_operand(op, 2), is_signed, depth + 1, &y))
       return false;
     out->ok = fold_and(l, x.ok, y.ok);
     choose_bounds(l, op, is_signed, &x, &y, out);
@@ -143,9 +199,16 @@ static bool bounds_through(lower *l, ir_value *v, bool is_signed, unsigned depth
   }
 }
 
-static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
+static bool bounds_of(bounding *q, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
+  lower *l = q->l;
   affine *a = affine_of(l, v);
-  if (!a) return bounds_through(l, v, is_signed, depth, out);
+  for (unsigned i = 0; !a && q->limits && i < q->limits->n; i++) {
+    if (q->limits->of[i].v != v) continue;
+    llv most = fold_add(l, q->limits->of[i].below, k64(l, -1));
+    *out = (bounds){.min = k64(l, 0), .max = most, .ok = q->limits->of[i].ok};
+    return true;
+  }
+  if (!a) return bounds_through(q, v, is_signed, depth, out);
   affine *x = affine_comparable(l, a, is_signed);
   if (!x) return false;
   *out = (bounds){.ok = x->ok};
@@ -158,7 +221,8 @@ static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signe
   bounds x, y;
   bool natural = !is_signed && tsr_elem_bits(a->type->elem) == 64;
   is_signed |= natural;
-  if (!bounds_of(l, a, is_signed, 0, &x) || !bounds_of(l, b, is_signed, 0, &y)) return NULL;
+  bounding q = {.l = l};
+  if (!bounds_of(&q, a, is_signed, 0, &x) || !bounds_of(&q, b, is_signed, 0, &y)) return NULL;
   if (x.open_above || y.open_below || (natural && x.open_below)) return NULL;
   llv c = LLVMBuildICmp(l->e.b, or_equal ? LLVMIntSLE : LLVMIntSLT, x.max, y.min, "");
   if (natural)
@@ -210,6 +274,49 @@ static llv all_true_within(lower *l, ir_value *mask, unsigned depth) {
 
 llv all_true(lower *l, ir_value *mask) {
   return all_true_within(l, mask, 0);
+}
+
+/* ---- what they leave of other tiles --------------------------------------------------------- */
+
+/* Unsigned comparisons with one number. */
+static void find_limits(lower *l, ir_value *mask, unsigned depth, limits *out) {
+  ir_op *op = ir_defining_op(mask);
+  if (!op || depth > DEPTH || out->n == MAX_LIMITS) return;
+  switch (op->opcode) {
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_assume: find_limits(l, ir_operand(op, 0), depth + 1, out); return;
+  case OP_andi:
+    find_limits(l, ir_operand(op, 0), depth + 1, out);
+    find_limits(l, ir_operand(op, 1), depth + 1, out);
+    return;
+  case OP_cmpi: break;
+  default: return;
+  }
+  const affine *below = affine_of(l, ir_operand(op, 1));
+  if (ir_int_attr(op, ATTR_comparison_predicate) != CMP_LESS ||
+      ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED || !below || !affine_is_uniform(below) ||
+      out->n == MAX_LIMITS)
+    return;
+  below = affine_comparable(l, below, true);
+  llv natural = LLVMBuildICmp(l->e.b, LLVMIntSGE, below->base, k64(l, 0), "");
+  out->of[out->n].v = ir_operand(op, 0);
+  out->of[out->n].below = below->base;
+  out->of[out->n++].ok = fold_and(l, below->ok, natural);
+}
+
+bool mask_range_of(lower *l, ir_value *v, ir_value *mask, llv *min, llv *max, llv *ok) {
+  limits found = {0};
+  if (mask) find_limits(l, mask, 0, &found);
+  bounding q = {.l = l, .limits = &found};
+  bounds x;
+  if (!bounds_of(&q, v, true, 0, &x) || is_open(&x)) return false;
+  add_no_wrap(l, v, true, &x);
+  *min = x.min;
+  *max = x.max;
+  *ok = x.ok;
+  return true;
 }
 
 /* ---- where they hold ------------------------------------------------------------------------ */
