@@ -112,6 +112,7 @@ void make_load_pointers(maker *g);
 void make_store_view(maker *g);
 void make_store_pointers(maker *g);
 void make_store_rows(maker *g);
+void make_gather(maker *g);
 void make_atomic(maker *g);
 void make_atomic_view(maker *g);
 void make_alloca(maker *g);

@@ -139,34 +139,42 @@ static bool has_pointers(tsr_elem e) {
   return tsr_elem_bits(e) != 4;
 }
 
-static made load_at(maker *g, space where, tsr_elem elem, int at, made offset, bool masked) {
+/* `mask` NULL: of all elements. */
+static made load_where(maker *g, space where, tsr_elem elem, int at, const shape *s,
+                       const made *mask) {
   char ptrs[96];
-  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&offset.shape, pointer_to(elem)));
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(s, pointer_to(elem)));
   const char *order = load_order(g);
-  made m = fresh(g, elem, &offset.shape);
+  made m = fresh(g, elem, s);
   int token = g->next++;
   char behind[32] = "";
   if (where == WORK) snprintf(behind, sizeof behind, " token=%%t%d", g->token);
-  if (!masked) {
+  if (!mask) {
     SAY("%%v%d, %%t%d = load_ptr_tko %s %%v%d%s : %s -> %s, token\n", m.id, token, order, at,
         behind, ptrs, TYPE(m));
     after_load(g, where, token);
     return m;
   }
-  made mask = mask_for(g, offset), pad = partner(g, elem, &offset.shape);
+  made pad = partner(g, elem, s);
   if (chance(g, 3)) { /* no padding: what is masked off has no value, so it is not used */
     SAY("%%v%d, %%t%d = load_ptr_tko %s %%v%d, %%v%d%s : %s, %s -> %s, token\n", m.id, token, order,
-        at, mask.id, behind, ptrs, TYPE(mask), TYPE(m));
-    made chosen = fresh(g, elem, &offset.shape);
-    SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", chosen.id, mask.id, m.id, pad.id,
-        TYPE(mask), TYPE(m));
+        at, mask->id, behind, ptrs, TYPE(*mask), TYPE(m));
+    made chosen = fresh(g, elem, s);
+    SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", chosen.id, mask->id, m.id, pad.id,
+        TYPE(*mask), TYPE(m));
     m = chosen;
   } else {
     SAY("%%v%d, %%t%d = load_ptr_tko %s %%v%d, %%v%d, %%v%d%s : %s, %s, %s -> %s, token\n", m.id,
-        token, order, at, mask.id, pad.id, behind, ptrs, TYPE(mask), TYPE(pad), TYPE(m));
+        token, order, at, mask->id, pad.id, behind, ptrs, TYPE(*mask), TYPE(pad), TYPE(m));
   }
   after_load(g, where, token);
   return m;
+}
+
+static made load_at(maker *g, space where, tsr_elem elem, int at, made offset, bool masked) {
+  made mask = {0};
+  if (masked) mask = mask_for(g, offset);
+  return load_where(g, where, elem, at, &offset.shape, masked ? &mask : NULL);
 }
 
 static tsr_elem any_elem(maker *g) {
@@ -264,6 +272,138 @@ void make_store_rows(maker *g) {
   snprintf(ptrs, sizeof ptrs, "%s", tile_text(&whole, pointer_to(v.elem)));
   SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", to, at, column.id, ptrs, TYPE(column), ptrs);
   store_at(g, v, to, masked ? &mask : NULL);
+}
+
+/* ---- an index for each dimension, and a mask of bounds --------------------------------------- */
+
+/* Nothing at compile time knows it; the same in all elements. */
+static made unknown_number(maker *g, tsr_elem type, const shape *s, int64_t mask) {
+  shape scalar = {0}, one = shape_ones(s);
+  made n = reshaped(g, small_ints(g, type, &scalar, mask), &one);
+  return spread(g, n, s);
+}
+
+/* About 0, or an end of the array or of the type, behind which sums go on at the other end. */
+static int64_t first_index(maker *g, tsr_elem type, int64_t extent) {
+  int64_t near = (int64_t)draw(g, 17) - 8;
+  int64_t most = type == TSR_I32 ? INT32_MAX : INT64_MAX;
+  switch (draw(g, 8)) {
+  case 0: return most - (near + 8);
+  case 1: return -most + (near + 8);
+  case 2:
+  case 3: return extent + near;
+  default: return near;
+  }
+}
+
+static made signed_op(maker *g, const char *op, made a, made b) {
+  made m = fresh(g, a.elem, &a.shape);
+  SAY("%%v%d = %s %%v%d, %%v%d signed : %s\n", m.id, op, a.id, b.id, TYPE(a));
+  return m;
+}
+
+/* `apart`: no index twice, unless none of them exists. */
+static made index_tile(maker *g, tsr_elem type, const shape *s, int64_t extent, bool apart) {
+  static const int64_t steps[] = {1, 1, 1, 1, -1, -1, 2, 3, 4, -2};
+  made i = iota_of(g, type, s);
+  int64_t step = PICK(steps);
+  if (step != 1) i = int_op(g, "muli", i, whole_constant(g, type, s, step));
+  i = int_op(g, "addi", i, whole_constant(g, type, s, first_index(g, type, extent)));
+  if (chance(g, 2)) i = int_op(g, "addi", i, unknown_number(g, type, s, 7));
+  if (chance(g, 4)) i = int_op(g, "subi", i, unknown_number(g, type, s, 15));
+  if (apart) return i;
+  made last = whole_constant(g, type, s, extent - 1), n = whole_constant(g, type, s, extent);
+  switch (draw(g, 8)) {
+  case 0: return int_op(g, "andi", i, last);
+  case 1: {
+    made natural = signed_op(g, "maxi", i, whole_constant(g, type, s, 0));
+    return signed_op(g, "mini", natural, last);
+  }
+  case 2: return signed_op(g, "remi", i, n);
+  case 3: return int_op(g, "addi", i, small_ints(g, type, s, 15));
+  case 4: return partner(g, type, s);
+  default: return i;
+  }
+}
+
+static made compared(maker *g, const char *how, const char *sign, made a, made b) {
+  made m = fresh(g, TSR_I1, &a.shape);
+  SAY("%%v%d = cmpi %s %%v%d, %%v%d, %s : %s -> %s\n", m.id, how, a.id, b.id, sign, TYPE(a),
+      TYPE(m));
+  return m;
+}
+
+/* Is it within [0, extent)? Sometimes of a smaller extent, or one that nobody knows. */
+static made index_exists(maker *g, made i, int64_t extent) {
+  made n = whole_constant(g, i.elem, &i.shape, chance(g, 3) ? 1 + (int64_t)draw(g, (uint64_t)extent)
+                                                            : extent);
+  int64_t mask = 1;
+  while (2 * mask + 1 <= extent) mask = 2 * mask + 1;
+  if (chance(g, 3)) n = unknown_number(g, i.elem, &i.shape, mask);
+  if (chance(g, 4)) {
+    made zero = whole_constant(g, i.elem, &i.shape, 0), low, high;
+    low = chance(g, 2) ? compared(g, "greater_than_or_equal", "signed", i, zero)
+                       : compared(g, "less_than_or_equal", "signed", zero, i);
+    high = chance(g, 2) ? compared(g, "less_than", "signed", i, n)
+                        : compared(g, "greater_than", "signed", n, i);
+    return int_op(g, "andi", low, high);
+  }
+  if (chance(g, 4)) return compared(g, "greater_than", "unsigned", n, i);
+  return compared(g, "less_than", "unsigned", i, n);
+}
+
+typedef struct places {
+  int at; /* pointers */
+  made mask;
+  shape shape;
+} places;
+
+/* Elements of an array in an area of memory, of which only those exist that are inside of it. */
+static places indexed(maker *g, space where, tsr_elem elem, const shape *s, bool apart) {
+  int64_t left = area_elements(g, elem), pitch = 1;
+  tsr_elem type = chance(g, 4) ? TSR_I64 : TSR_I32;
+  places p = {.shape = *s};
+  made offset = {.id = -1};
+  for (unsigned d = s->rank; d-- > 0;) {
+    shape along = shape_ones(s);
+    along.size[d] = s->size[d];
+    int64_t extent = 1 + (int64_t)draw(g, (uint64_t)MIN(left, 2 * s->size[d]));
+    made i = index_tile(g, type, &along, extent, apart), wide = i, exists;
+    if (type == TSR_I32) {
+      wide = fresh(g, TSR_I64, &along);
+      SAY("%%v%d = exti %%v%d signed : %s -> %s\n", wide.id, i.id, TYPE(i), TYPE(wide));
+    }
+    exists = spread(g, index_exists(g, chance(g, 4) ? i : wide, extent), s);
+    made part = spread(g, int_op(g, "muli", wide, whole_constant(g, TSR_I64, &along, pitch)), s);
+    p.mask = offset.id < 0 ? exists : int_op(g, "andi", exists, p.mask);
+    offset = offset.id < 0 ? part : int_op(g, "addi", part, offset);
+    pitch *= extent;
+    left /= extent;
+  }
+  if (chance(g, 6)) p.mask = int_op(g, "andi", p.mask, partner(g, TSR_I1, s));
+  p.at = pointers(g, area(g, where, elem), elem, offset);
+  return p;
+}
+
+/* Loads some, chooses among them, and stores to some. */
+void make_gather(maker *g) {
+  tsr_elem elem = any_elem(g);
+  shape s = random_shape(g);
+  if (!has_pointers(elem) || s.rank == 0) return;
+  made v = partner(g, elem, &s);
+  for (unsigned left = 1 + (unsigned)draw(g, 3); left > 0; left--) {
+    space where = chance(g, 3) ? WORK : IN;
+    places from = indexed(g, where, elem, &s, false);
+    made one = load_where(g, where, elem, from.at, &s, &from.mask);
+    made chosen = fresh(g, elem, &s);
+    SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", chosen.id, from.mask.id, one.id, v.id,
+        TYPE(from.mask), TYPE(one));
+    v = chosen;
+  }
+  add_value(g, v);
+  if (chance(g, 3)) return;
+  places to = indexed(g, WORK, elem, &s, true);
+  store_at(g, v, to.at, &to.mask);
 }
 
 /* A loop that carries addresses, each iteration moving all of them by as much. */
