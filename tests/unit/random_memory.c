@@ -392,7 +392,7 @@ void make_gather(maker *g) {
   if (!has_pointers(elem) || s.rank == 0) return;
   made v = partner(g, elem, &s);
   for (unsigned left = 1 + (unsigned)draw(g, 3); left > 0; left--) {
-    space where = chance(g, 3) ? WORK : IN;
+    space where = chance(g, 2) ? WORK : IN;
     places from = indexed(g, where, elem, &s, false);
     made one = load_where(g, where, elem, from.at, &s, &from.mask);
     made chosen = fresh(g, elem, &s);
@@ -400,8 +400,9 @@ void make_gather(maker *g) {
         TYPE(from.mask), TYPE(one));
     v = chosen;
   }
-  add_value(g, v);
-  if (chance(g, 3)) return;
+  bool stored = !chance(g, 3);
+  if (!stored || chance(g, 4)) add_value(g, v); /* what is needed later is not read where it lies */
+  if (!stored) return;
   places to = indexed(g, WORK, elem, &s, true);
   store_at(g, v, to.at, &to.mask);
 }
