@@ -335,8 +335,8 @@ static made compared(maker *g, const char *how, const char *sign, made a, made b
 
 /* Is it within [0, extent)? Sometimes of a smaller extent, or one that nobody knows. */
 static made index_exists(maker *g, made i, int64_t extent) {
-  made n = whole_constant(g, i.elem, &i.shape, chance(g, 3) ? 1 + (int64_t)draw(g, (uint64_t)extent)
-                                                            : extent);
+  made n = whole_constant(g, i.elem, &i.shape,
+                          chance(g, 3) ? 1 + (int64_t)draw(g, (uint64_t)extent) : extent);
   int64_t mask = 1;
   while (2 * mask + 1 <= extent) mask = 2 * mask + 1;
   if (chance(g, 3)) n = unknown_number(g, i.elem, &i.shape, mask);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Loads and stores by an index for each element and a mask of bounds, as front ends make them of
- * gather and scatter: unsigned comparisons of 64 bits, which leave an interval of the lanes; indices
- * that go backwards, in steps, to and fro, or come from memory; sums that wrap; stores that overlap
- * what is loaded.
+ * gather and scatter: unsigned comparisons of 64 bits, which leave an interval of the lanes;
+ * indices that go backwards, in steps, to and fro, or come from memory; sums that wrap; stores that
+ * overlap what is loaded.
  */
 #include <stdio.h>
 
@@ -51,8 +51,7 @@ static const char template[] =
     "%t3 = store_ptr_tko weak %zp, %sum, %zm token=%t2 : tile<$wxptr<$e>>, tile<$wx$e>, "
     "tile<$wxi1> -> token\n} }\n";
 
-#define PLUS(by)                                                                                   \
-  "%xk = constant <i32: " by "> : tile<$wxi32>\n%xi = addi %i, %xk : tile<$wxi32>\n"
+#define PLUS(by) "%xk = constant <i32: " by "> : tile<$wxi32>\n%xi = addi %i, %xk : tile<$wxi32>\n"
 #define TIMES(to, by, and_more)                                                                    \
   "%" to "a = constant <i32: " by "> : tile<$wxi32>\n%" to "b = constant <i32: " and_more          \
   "> : tile<$wxi32>\n%" to "c = muli %i, %" to "a : tile<$wxi32>\n%" to "i = addi %" to "c, %" to  \
@@ -121,9 +120,11 @@ static void check(const char *text, const layout_case *p, unsigned bytes) {
 
 static void check_all(const char *text, unsigned bytes) {
   static const int extents[] = {0, 1, 17, 1000, 1300}, starts[] = {-5, 0, 3, 700};
-  static const int odd_starts[] = {INT32_MAX - 300, INT32_MIN + 3, INT32_MIN, INT32_MAX, 1290, -1020};
+  static const int odd_starts[] = {INT32_MAX - 300, INT32_MIN + 3, INT32_MIN,
+                                   INT32_MAX,       1290,          -1020};
   /* far apart; the same; one behind the other; some elements on */
-  static const int places[][2] = {{0, 1400}, {1400, 0}, {100, 100}, {100, 101}, {101, 100}, {40, 377}};
+  static const int places[][2] = {{0, 1400},  {1400, 0},  {100, 100},
+                                  {100, 101}, {101, 100}, {40, 377}};
   for (size_t i = 0; i < ARRAY_LEN(extents); i++)
     for (size_t k = 0; k < ARRAY_LEN(starts); k++) {
       const int *at = places[(i + k) % ARRAY_LEN(places)];

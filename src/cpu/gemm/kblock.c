@@ -213,7 +213,8 @@ static llv result_exists(lower *l, const kblock *k, const access *a) {
     bool some = rows || (columns && k->to_column);
     llv wanted = k64(l, some ? 1 : INT64_C(1) << u->n);
     all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntUGE, u->hi, wanted, "exists"));
-    if (u->lo) all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntEQ, u->lo, k64(l, 0), "from_first"));
+    if (u->lo)
+      all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntEQ, u->lo, k64(l, 0), "from_first"));
   }
   return all;
 }

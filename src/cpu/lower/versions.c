@@ -549,8 +549,9 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
   LLVMBuildCondBr(b, any, exact, done);
   LLVMPositionBuilderAtEnd(b, exact);
   group other = *g;
-  version_part whole = {
-      .part = {.top = p->top, .from = p->from, .to = p->whole}, .goes_on = reaches_over, .which = VERSION_WHOLE};
+  version_part whole = {.part = {.top = p->top, .from = p->from, .to = p->whole},
+                        .goes_on = reaches_over,
+                        .which = VERSION_WHOLE};
   nest_analysis exact_analysis = *s;
   exact_analysis.chooses |= p->chooses;
   emit_exact(l, &other, &exact_analysis, &whole);

@@ -445,7 +445,8 @@ static bool span_of_gather(lower *l, const access *a, span *s) {
   s->right = p->ok;
   for (unsigned i = 0; i < terms.n; i++) {
     llv min, max, ok, unit = k64(l, access_unit(a));
-    if (terms.v[i]->type->elem == TSR_PTR || !mask_range_of(l, terms.v[i], a->mask, &min, &max, &ok))
+    if (terms.v[i]->type->elem == TSR_PTR ||
+        !mask_range_of(l, terms.v[i], a->mask, &min, &max, &ok))
       return false;
     s->lo = fold_add(l, s->lo, fold_mul(l, min, unit));
     s->hi = fold_add(l, s->hi, fold_mul(l, max, unit));

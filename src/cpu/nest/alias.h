@@ -8,9 +8,9 @@
 #include "cpu/nest/roots.h"
 
 /* Loads that a copy, or the choice of one, would make slower: of single elements, or of elements
- * that lie backwards or a few apart. `if_apart`: an i1 that implies that none overlaps what the group
- * stores; NULL: there is none, or that cannot be told. alias_take has alias_separate take it for
- * granted, and alias_give_back makes all loads what they were before. */
+ * that lie backwards or a few apart. `if_apart`: an i1 that implies that none overlaps what the
+ * group stores; NULL: there is none, or that cannot be told. alias_take has alias_separate take it
+ * for granted, and alias_give_back makes all loads what they were before. */
 typedef struct found_load {
   ir_value *v;
   bool identity; /* seen with the iteration's own index only */

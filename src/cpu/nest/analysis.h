@@ -12,9 +12,9 @@
 
 typedef struct nest_analysis {
   lower *l;
-  llv holds;      /* the condition of the exact version; NULL: it always holds */
-  llv but_bounds; /* the same, but for what the bounds say */
-  llv forms;      /* that linear forms hold, where neither of these says it; NULL: they do */
+  llv holds;            /* the condition of the exact version; NULL: it always holds */
+  llv but_bounds;       /* the same, but for what the bounds say */
+  llv forms;            /* that linear forms hold, where neither of these says it; NULL: they do */
   const map *intervals; /* for versions in which they hold: see nest.intervals */
   bound_uses bounds;
   llv chosen;          /* that all selects are their first operand; NULL: nothing is known */

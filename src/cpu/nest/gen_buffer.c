@@ -63,8 +63,7 @@ static llv buffer_load_lanes(nest *n, buffer *b, location *w, LLVMTypeRef elem) 
   unsigned lanes = nest_lane_count(n), length = 1u << w->run;
   if (!w->differs) return lanes_load(l, elem, buffer_source(l, b, w, w->scalar), NULL);
   if (location_every_other(n, w, buffer_elem_bytes(b)))
-    return location_load_apart(n, elem, buffer_source(l, b, w, w->scalar), 2,
-                                     buffer_elem_bytes(b));
+    return location_load_apart(n, elem, buffer_source(l, b, w, w->scalar), 2, buffer_elem_bytes(b));
   if (location_in_pieces(n, w, NULL)) {
     llv pieces[MAX_PIECES];
     for (unsigned i = 0; i < lanes / length; i++)

@@ -160,7 +160,8 @@ static llv load_mostly(nest *n, LLVMTypeRef elem, llv ptr, llv mask, llv other) 
 
 /* The address of the last lane, which comes first in memory where lanes go backwards. */
 static llv last_lane(nest *n, const location *w, int64_t unit) {
-  return as_ptr(n->l, fold_add(n->l, w->scalar, k64(n->l, unit * (1 - (int64_t)nest_lane_count(n)))));
+  return as_ptr(n->l,
+                fold_add(n->l, w->scalar, k64(n->l, unit * (1 - (int64_t)nest_lane_count(n)))));
 }
 
 static llv load_backwards(nest *n, const location *w, LLVMTypeRef elem, llv mask, int64_t unit) {

@@ -27,13 +27,13 @@ typedef struct level {
   llv index;        /* i64 */
 } level;
 
-/* Of one loop of a nest: the iterations in [from, to), of which there is at least one, without those
- * in [hole_from, hole_to), which doesn't begin at `from`. */
+/* Of one loop of a nest: the iterations in [from, to), of which there is at least one, without
+ * those in [hole_from, hole_to), which doesn't begin at `from`. */
 typedef struct nest_part {
   unsigned top; /* the bit above those that the loop counts; 0: all loops have all iterations */
   llv from, to; /* i64; NULL: the first; behind the last */
   llv hole_from, hole_to; /* i64; NULL: none is left out */
-  bool repeats; /* those behind `to` give what the last one before gave */
+  bool repeats;           /* those behind `to` give what the last one before gave */
 } nest_part;
 
 /* What an expression gave: one lane when all lanes are equal, else as many as the nest has; known
@@ -79,15 +79,15 @@ typedef struct nest {
   uint8_t prefetch;             /* nest_prefetch: what its loads fetch, too */
   upcoming_store upcoming;      /* what each iteration fetches, too */
   uint8_t line_level;           /* PREFETCH_LINE: the level that goes along rows; 0: none does */
-  bool line_again;     /* where lines are asked for along rows: later again, down the panel */
-  uint8_t line_row;    /* the first bit of the rows' numbers, of which copies are the lowest two */
-  uint8_t line_rows;   /* and log2 of the rows between two of its iterations */
-  uint8_t line_pieces; /* and log2 of the pieces of so many rows that are in a tile */
-  bool exact;          /* all checked accesses are full, all linear forms hold */
-  bool linear;         /* the latter */
-  const map *intervals; /* ir_op * of a comparison -> where it holds, if `linear`: a bound_use by the
-                         * bits of its own index; NULL: nobody knows (mask.h) */
-  bool chooses;        /* all selects are what they are when `chosen` */
+  bool line_again;      /* where lines are asked for along rows: later again, down the panel */
+  uint8_t line_row;     /* the first bit of the rows' numbers, of which copies are the lowest two */
+  uint8_t line_rows;    /* and log2 of the rows between two of its iterations */
+  uint8_t line_pieces;  /* and log2 of the pieces of so many rows that are in a tile */
+  bool exact;           /* all checked accesses are full, all linear forms hold */
+  bool linear;          /* the latter */
+  const map *intervals; /* ir_op * of a comparison -> where it holds, if `linear`: a bound_use by
+                         * the bits of its own index; NULL: nobody knows (mask.h) */
+  bool chooses;         /* all selects are what they are when `chosen` */
   nest_part part;
   llv goes_on;     /* i1: reductions go on from what the nest before gave; NULL: they don't */
   unsigned lane_n; /* log2 of the lanes */

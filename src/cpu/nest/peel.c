@@ -6,9 +6,10 @@
  * guarded one goes on from there. In tiles that are whole the first makes them all, so this costs
  * two comparisons and no code.
  *
- * That loop counts the highest bits of a dimension, so what exists of a dimension is some iterations
- * one behind the other; before these the guarded version makes others, as where a stencil reaches
- * over the first element. Other dimensions are whole, or the guarded version makes everything.
+ * That loop counts the highest bits of a dimension, so what exists of a dimension is some
+ * iterations one behind the other; before these the guarded version makes others, as where a
+ * stencil reaches over the first element. Other dimensions are whole, or the guarded version makes
+ * everything.
  *
  * Tiles may be much larger than what exists: 5120 columns have tiles of 8192. Behind the last
  * element that a load brings, and behind the last place where a comparison of indices changes, all

@@ -12,10 +12,10 @@ typedef struct peeled_loop {
   llv from, whole; /* i64: the exact version makes the iterations in [from, whole), or, if they are
                     * equal, none; NULL: from the first on */
   int64_t all;     /* that there are */
-  unsigned top;   /* as in nest_part, in both versions */
-  unsigned first; /* the lowest bit that the exact version's loop counts */
-  unsigned finer; /* log2 of the iterations of the guarded version's loop for each of these */
-  bool chooses;   /* in these all selects are their first operand */
+  unsigned top;    /* as in nest_part, in both versions */
+  unsigned first;  /* the lowest bit that the exact version's loop counts */
+  unsigned finer;  /* log2 of the iterations of the guarded version's loop for each of these */
+  bool chooses;    /* in these all selects are their first operand */
   llv until; /* i64: behind how many of its iterations the guarded version has nothing to do, or
               * repeats the last one; NULL: it makes all of them */
   bool repeats;

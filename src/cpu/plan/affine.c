@@ -132,7 +132,8 @@ static affine *mul(lower *l, const affine *a, const affine *b) {
 
 static affine *shift_left(lower *l, const affine *a, const affine *by) {
   int64_t count;
-  if (!affine_is_uniform(by) || !is_const(by->base, &count) || count < 0 || count >= a->width) return NULL;
+  if (!affine_is_uniform(by) || !is_const(by->base, &count) || count < 0 || count >= a->width)
+    return NULL;
   affine factor = {.width = a->width, .base = k_int(l, a->width, (int64_t)(UINT64_C(1) << count))};
   return mul(l, a, &factor);
 }

@@ -123,7 +123,8 @@ static void add_no_wrap(lower *l, ir_value *v, bool is_signed, bounds *out) {
   out->ok = fold_and(l, out->ok, LLVMBuildICmp(l->e.b, LLVMIntSLE, out->max, high, ""));
 }
 
-static bool bounds_of_sum(bounding *q, const ir_op *op, bool is_signed, unsigned depth, bounds *out) {
+static bool bounds_of_sum(bounding *q, const ir_op *op, bool is_signed, unsigned depth,
+                          bounds *out) {
   lower *l = q->l;
   LLVMBuilderRef b = l->e.b;
   bounds x, y;
@@ -225,8 +226,7 @@ static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signe
   if (!bounds_of(&q, a, is_signed, 0, &x) || !bounds_of(&q, b, is_signed, 0, &y)) return NULL;
   if (x.open_above || y.open_below || (natural && x.open_below)) return NULL;
   llv c = LLVMBuildICmp(l->e.b, or_equal ? LLVMIntSLE : LLVMIntSLT, x.max, y.min, "");
-  if (natural)
-    c = fold_and(l, c, LLVMBuildICmp(l->e.b, LLVMIntSGE, x.min, k64(l, 0), "natural"));
+  if (natural) c = fold_and(l, c, LLVMBuildICmp(l->e.b, LLVMIntSGE, x.min, k64(l, 0), "natural"));
   return fold_and(l, c, fold_and(l, x.ok, y.ok));
 }
 
@@ -397,7 +397,8 @@ bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u) {
     u->known = fold_and(l, u->known, natural);
   }
   int64_t fixed;
-  u->lo = !lo || (is_const(lo, &fixed) && fixed == 0) ? NULL : fold_min_max(l, "llvm.smin", lo, u->hi);
+  u->lo =
+      !lo || (is_const(lo, &fixed) && fixed == 0) ? NULL : fold_min_max(l, "llvm.smin", lo, u->hi);
   return true;
 }
 

@@ -26,7 +26,8 @@ llv all_true(lower *l, ir_value *mask);
  * False: it is not known to be one. */
 bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u);
 /* Between which numbers the elements of a tile of signed integers lie for which a mask (NULL: none)
- * is true, as i64 within ±2^57. `ok`: an i1, that this is so; NULL: always. False: nothing is known.
+ * is true, as i64 within ±2^57. `ok`: an i1, that this is so; NULL: always. False: nothing is
+ * known.
  */
 bool mask_range_of(lower *l, ir_value *v, ir_value *mask, llv *min, llv *max, llv *ok);
 /* What all_true consists of: bounds, which it appends, and other conditions (NULL: true). False:

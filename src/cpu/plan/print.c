@@ -150,7 +150,8 @@ static const char *format_name(int64_t format) {
 }
 
 static void put_version(const printer *q, const note *x) {
-  static const char *const names[] = {"only version", "exact version, when all conditions hold",
+  static const char *const names[] = {"only version",
+                                      "exact version, when all conditions hold",
                                       "guarded version, when not",
                                       "exact version, of iterations in which all elements exist",
                                       "guarded version, of the iterations behind these",
