@@ -19,7 +19,8 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import engines  # noqa: E402
 
-BARE = {"exact-version", "peel", "repeat-last", "unroll", "interleave", "fix-nans", "grid-order"}
+BARE = {"exact-version", "peel", "repeat-last", "unroll", "interleave", "fix-nans", "grid-order",
+        "linear-guarded"}
 
 
 def text_of(tessera, program, kernel, options):

@@ -10,6 +10,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/scratch.h"
@@ -171,7 +172,19 @@ static llv load_backwards(nest *n, const location *w, LLVMTypeRef elem, llv mask
   return lanes_reverse(l, v);
 }
 
-static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
+/* Of lanes that are accessed by whole vectors though they lie backwards (-1) or a few apart; else
+ * 0.
+ */
+static int64_t vector_step(nest *n, const access *a, const location *w, int64_t unit,
+                           bool may_be_few) {
+  int64_t step = is_on(n->l, PATTERN_CONSTANT_STRIDE) ? location_step(n, w, unit) : 0;
+  bool few = may_be_few && step > 1 && step <= LONGEST_STEP;
+  if (!few && step != -1) return 0;
+  NOTE_MATCH(n->l, CONSTANT_STRIDE, .op = a->op);
+  return step;
+}
+
+static llv load_storage(nest *n, const access *a, location *w, LLVMTypeRef elem, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
   if (!w->differs && (!mask || emit_lanes(mask) == 1))
@@ -181,10 +194,9 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   if (is_mostly_whole(n, w, mask))
     return load_mostly(n, elem, as_ptr(l, w->scalar), mask,
                        LLVMConstNull(LLVMVectorType(elem, lanes)));
-  int64_t step = location_step(n, w, unit);
+  int64_t step = vector_step(n, a, w, unit, !mask);
   if (step == -1) return load_backwards(n, w, elem, mask, unit);
-  if (!mask && step > 1 && step <= LONGEST_STEP)
-    return location_load_apart(n, elem, as_ptr(l, w->scalar), step, unit);
+  if (step > 0) return location_load_apart(n, elem, as_ptr(l, w->scalar), step, unit);
   if (!location_in_pieces(n, w, mask)) {
     llv at = location_vector(n, w);
     nest_place_level(n, w->level);
@@ -268,7 +280,7 @@ static void store_apart(nest *n, llv v, llv first, int64_t step, int64_t unit) {
   }
 }
 
-static void store_storage(nest *n, location *w, llv v, llv mask) {
+static void store_storage(nest *n, const access *a, location *w, llv v, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
   if (lanes == 1) {
@@ -277,8 +289,8 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
   }
   mask = location_mask(n, mask);
   int64_t unit = lanes_elem_bytes(LLVMGetElementType(LLVMTypeOf(v)));
-  int64_t step = location_step(n, w, unit);
-  if (!mask && step > 1 && step <= LONGEST_STEP && l->e.isa.level >= CPU_AVX512) {
+  int64_t step = vector_step(n, a, w, unit, !mask && l->e.isa.level >= CPU_AVX512);
+  if (step > 0) {
     store_apart(n, v, as_ptr(l, w->scalar), step, unit);
     return;
   }
@@ -394,7 +406,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   if (access_shares_bytes(a))
     v = bits_load(n, access_elem_bits(a), &w, mask.v);
   else if (access_elem_bits(a) != 4)
-    v = load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
+    v = load_storage(n, a, &w, emit_storage_type(e, a->elem), mask.v);
   else if (n->exact && a->checked && w.differs && n->lane_n && w.run == n->lane_n && !mask.v)
     v = nibbles_load_pairs(n, &w);
   else
@@ -422,7 +434,7 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v) {
   else if (access_elem_bits(a) == 4)
     nibbles_store(n, &w, s, mask.v);
   else
-    store_storage(n, &w, s, mask.v);
+    store_storage(n, a, &w, s, mask.v);
 }
 
 llv gen_any_exists(nest *n, const access *a, const index_map *m) {
