@@ -1,9 +1,11 @@
-// An index for each element and a mask of bounds: y[i] = x[n - 1 - i].
+// An index for each element and a mask of bounds: y[i] = x[n - 1 - i],
+// but not before x[5].
 // REQUIRES: llvm
 //
 // RUN: %pattern linear-guarded %t %s --grid 3 normal:f32:3000 y=zeros:f32:3000 i32:3000 --save y
 // RUN: %pattern apart-version %t %s --grid 3 normal:f32:3000 y=zeros:f32:3000 i32:3000 --save y
 // RUN: %pattern constant-stride %t %s --grid 3 normal:f32:3000 y=zeros:f32:3000 i32:3000 --save y
+// RUN: %pattern clamped %t %s --grid 3 normal:f32:3000 y=zeros:f32:3000 i32:2990 --save y
 cuda_tile.module @kernels {
   entry @reverse(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>) {
     %block, %b, %c = get_tile_block_id : tile<i32>
@@ -21,7 +23,9 @@ cuda_tile.module @kernels {
     %wide = exti %n signed : tile<i32> -> tile<i64>
     %wide1 = reshape %wide : tile<i64> -> tile<1xi64>
     %extent = broadcast %wide1 : tile<1xi64> -> tile<1024xi64>
-    %from = exti %j signed : tile<1024xi32> -> tile<1024xi64>
+    %first = constant <i32: 5> : tile<1024xi32>
+    %k = maxi %j, %first signed : tile<1024xi32>
+    %from = exti %k signed : tile<1024xi32> -> tile<1024xi64>
     %to = exti %i signed : tile<1024xi32> -> tile<1024xi64>
     %loads = cmpi less_than %from, %extent, unsigned : tile<1024xi64> -> tile<1024xi1>
     %stores = cmpi less_than %to, %extent, unsigned : tile<1024xi64> -> tile<1024xi1>

@@ -50,6 +50,8 @@ typedef struct value {
   ir_value *origin;      /* NULL: it is not shifted */
   llv chosen;            /* of a select: an i1 that implies that every element is its first; NULL */
   struct affine *linear; /* NULL: it is not, or not known to be */
+  struct affine *clamped; /* else what it is where minima and maxima with one number leave the other
+                           * operand as it is; NULL: the same */
   struct buffer *buffer;
   struct access *load;
   struct view *view;

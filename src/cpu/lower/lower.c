@@ -147,6 +147,7 @@ static void lower_expression(lower *l, ir_op *op) {
   value *x = value_of(l, v);
   x->kind = VALUE_LAZY;
   x->linear = affine_of_op(l, op);
+  if (!x->linear) x->clamped = affine_clamped_of_op(l, op);
   if (op->opcode == OP_select) x->chosen = select_chosen(l, op);
   if (x->materialise && !(x->linear && !x->linear->ok)) materialise_later(l, v);
 }

@@ -421,6 +421,7 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
   n.linear = exact || s->intervals;
+  n.clamps = exact && s->clamps;
   n.intervals = exact ? NULL : s->intervals;
   n.part = p->part;
   n.goes_on = p->goes_on;

@@ -61,6 +61,11 @@ void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *us
 }
 
 static void analyse_access(nest_analysis *s, const access *a, const index_map *m) {
+  s->gathers |= a->pointers && !access_has_form(a);
+  if (a->clamped) {
+    s->clamps = true;
+    s->clamping_if = fold_and(s->l, s->clamping_if, a->clamped->ok);
+  }
   if (access_has_form(a) && a->ok) s->forms = fold_and(s->l, s->forms, a->ok);
   if (!(a->checked || a->index) || !a->full) return;
   s->holds = fold_and(s->l, s->holds, a->full);
@@ -372,9 +377,40 @@ static void analyse_select(nest_analysis *s, const value *x, ir_op *op, const in
     s->choosing_if = fold_and(s->l, s->choosing_if, others);
 }
 
+static void analyse_clamp(nest_analysis *s, ir_op *op, const index_map *m) {
+  bound_use u;
+  if (!clamp_interval(s->l, op, m, &u)) {
+    s->clamps_unknown = true;
+    return;
+  }
+  s->clamping_if = fold_and(s->l, s->clamping_if, u.known);
+  vec_push(s->l->arena, s->clamping, u);
+}
+
+/* An exact version where clamps change no index, where some say where elements are. */
+static void choose_clamps(nest_analysis *s, const group *g) {
+  lower *l = s->l;
+  s->clamps &= !s->clamps_unknown && !group_has_products(g);
+  if (!s->clamps) return;
+  NOTE_MATCH(l, CLAMPED, .op = g->roots[0].op);
+  s->holds = fold_and(l, s->holds, s->clamping_if);
+  s->but_bounds = fold_and(l, s->but_bounds, s->clamping_if);
+  for (uint32_t i = 0; i < s->clamping.len; i++) {
+    const bound_use *u = &s->clamping.data[i];
+    llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, u->hi, k64(l, INT64_C(1) << u->n), "");
+    s->holds = fold_and(l, s->holds, full);
+    if (u->lo)
+      s->holds = fold_and(l, s->holds, LLVMBuildICmp(l->e.b, LLVMIntEQ, u->lo, k64(l, 0), ""));
+    vec_push(l->arena, s->bounds, *u);
+  }
+}
+
 static bool analyse_value(void *user, ir_value *v, const index_map *m) {
   nest_analysis *s = user;
   value *x = value_of(s->l, v);
+  const ir_op *by = ir_defining_op(v);
+  if (x->clamped && by && (by->opcode == OP_mini || by->opcode == OP_maxi))
+    analyse_clamp(s, ir_defining_op(v), m);
   if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
     s->forms = fold_and(s->l, s->forms, x->linear->ok);
   if (value_is_load(x)) {
@@ -384,8 +420,11 @@ static bool analyse_value(void *user, ir_value *v, const index_map *m) {
   }
   if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
     analyse_select(s, x, ir_defining_op(v), m);
-  if (!x->linear && v->type->kind == IR_TILE)
-    s->width = MAX(s->width, register_bits(v->type->elem));
+  if (!x->linear && !x->clamped && v->type->kind == IR_TILE) {
+    unsigned bits = register_bits(v->type->elem);
+    bool computed = v->type->elem == TSR_I64 && x->kind == VALUE_LAZY && !x->load;
+    *(computed ? &s->index_width : &s->width) = MAX(computed ? s->index_width : s->width, bits);
+  }
   s->cost++;
   if (x->kind == VALUE_LAZY && ir_defining_op(v))
     s->is_cut |= emit_has_usual(&s->l->e, ir_defining_op(v)->opcode);
@@ -401,6 +440,8 @@ nest_analysis analyse_group(lower *l, group *g) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
     if (r->kind == ROOT_STORE) analyse_access(&s, r->access, &all);
+    if (r->kind == ROOT_STORE || r->kind == ROOT_MATERIALISE)
+      s.width = MAX(s.width, register_bits((tsr_elem)r->value->type->elem));
     if (r->kind == ROOT_PRODUCT)
       s.width = MAX(s.width, register_bits((tsr_elem)ir_result(r->op, 0)->type->elem));
     if (r->kind == ROOT_REDUCE) {
@@ -409,6 +450,7 @@ nest_analysis analyse_group(lower *l, group *g) {
       s.cost += ops;
     }
   }
+  choose_clamps(&s, g);
   /* What waits for memory can as well select. */
   s.chooses = s.chosen && !s.loads;
   if (s.chooses) add_condition(&s, s.chosen);
@@ -416,6 +458,7 @@ nest_analysis analyse_group(lower *l, group *g) {
     add_condition(&s, s.forms);
     s.forms = NULL;
   }
+  if (!s.gathers) s.width = MAX(s.width, s.index_width);
   s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);

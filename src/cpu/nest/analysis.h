@@ -12,9 +12,13 @@
 
 typedef struct nest_analysis {
   lower *l;
-  llv holds;            /* the condition of the exact version; NULL: it always holds */
-  llv but_bounds;       /* the same, but for what the bounds say */
-  llv forms;            /* that linear forms hold, where neither of these says it; NULL: they do */
+  llv holds;      /* the condition of the exact version; NULL: it always holds */
+  llv but_bounds; /* the same, but for what the bounds say */
+  llv forms;      /* that linear forms hold, where neither of these says it; NULL: they do */
+  bool clamps;    /* the exact version is for where no index is clamped, as its bounds say */
+  bool clamps_unknown;
+  bound_uses clamping; /* where none is, if `clamping_if` holds (NULL: it does) */
+  llv clamping_if;
   const map *intervals; /* for versions in which they hold: see nest.intervals */
   bound_uses bounds;
   llv chosen;          /* that all selects are their first operand; NULL: nothing is known */
@@ -22,6 +26,8 @@ typedef struct nest_analysis {
   llv choosing_if;
   bool choosing_unknown; /* but not all */
   unsigned width;        /* bits of the widest lane */
+  unsigned index_width;  /* of what is computed in 64 bits, as indices are */
+  bool gathers;          /* some elements lie anywhere */
   uint64_t cost;
   unsigned lane_n;         /* log2 of the lanes */
   unsigned lane_bit;       /* the lowest bit of the iteration that lanes are for */

@@ -239,6 +239,8 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
   ir_op *op = ir_defining_op(v);
   if (x->linear && (n->linear || !x->linear->ok))
     return gen_linear(n, x->linear, x->linear->base, x->linear->c, x->linear->width, m);
+  if (n->clamps && x->clamped)
+    return gen_linear(n, x->clamped, x->clamped->base, x->clamped->c, x->clamped->width, m);
   if (x->origin) return shifted(n, x, m);
   if (x->load) return gen_load(n, x->load, m);
   if (x->chosen && n->chooses) return gen(n, ir_operand(op, 1), m);

@@ -73,6 +73,14 @@ static bool unit_is_nibble(const access *a) {
 location location_of(nest *n, const access *a, const index_map *m) {
   location w = {0};
   int64_t unit = access_unit(a);
+  if (n->clamps && a->clamped) {
+    lane_value s = linear_scalar(n, a->clamped, a->clamped->base, a->clamped->c, 64, m);
+    w.scalar = s.v;
+    w.level = s.level;
+    w.differs = lane_coefs(n, a->clamped->c, m, w.lane);
+    location_find_run(n, &w, unit);
+    return w;
+  }
   if (!access_has_form(a) || (a->ok && !n->linear)) {
     lane_value p = gen(n, a->pointers, m);
     w.level = p.level;

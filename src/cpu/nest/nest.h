@@ -85,6 +85,7 @@ typedef struct nest {
   uint8_t line_pieces;  /* and log2 of the pieces of so many rows that are in a tile */
   bool exact;           /* all checked accesses are full, all linear forms hold */
   bool linear;          /* the latter */
+  bool clamps;          /* so do those of clamped indices */
   const map *intervals; /* ir_op * of a comparison -> where it holds, if `linear`: a bound_use by
                          * the bits of its own index; NULL: nobody knows (mask.h) */
   bool chooses;         /* all selects are what they are when `chosen` */

@@ -240,6 +240,7 @@ access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_val
     memcpy(a->exact, p->c, sizeof a->exact);
   } else if (access_elem_bits(a) >= 8) {
     split_pointers(l, a, pointers);
+    a->clamped = value_of(l, pointers)->clamped;
   }
   a->checked = true;
   if (mask) {

@@ -29,6 +29,7 @@ typedef struct access {
   coef exact[MAP_BITS];  /* the same, and valid only when `full`: with what that implies */
   llv ok;                /* i1; NULL: always */
   ir_value *pointers;    /* of an access through pointers */
+  const affine *clamped; /* where they are in a version without clamps; NULL: not known */
   pointer_terms terms;   /* when there are some: base, stride and ok hold for the rest of them */
   unsigned n_bounds;
   access_bound *bounds;

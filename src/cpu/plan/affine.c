@@ -8,6 +8,7 @@
 #include "cpu/plan/affine.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
 
 static const int64_t MAX_SPREAD = INT64_C(1) << 31; /* keeps ranges within 64 bits */
@@ -321,13 +322,12 @@ static affine *splat_constant(lower *l, const ir_op *op, const ir_type *t) {
   return a;
 }
 
-affine *affine_of_op(lower *l, ir_op *op) {
+/* Of a result, by the forms of the first two operands (NULL: none). */
+static affine *of_forms(lower *l, ir_op *op, affine *a, affine *b) {
   const ir_type *t = ir_result(op, 0)->type;
   if (!fits(t)) return NULL;
   if (op->opcode == OP_iota) return iota(l, t);
   if (op->opcode == OP_constant) return splat_constant(l, op, t);
-  affine *a = op->n_operands > 0 ? affine_of(l, ir_operand(op, 0)) : NULL;
-  affine *b = op->n_operands > 1 ? affine_of(l, ir_operand(op, 1)) : NULL;
   if (!a) return NULL;
   bool is_signed = op->opcode == OP_exti && ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
   switch (op->opcode) {
@@ -359,6 +359,26 @@ affine *affine_of_op(lower *l, ir_op *op) {
   case OP_offset: return offset(l, op, a, b);
   default: return NULL;
   }
+}
+
+affine *affine_of_op(lower *l, ir_op *op) {
+  affine *a = op->n_operands > 0 ? affine_of(l, ir_operand(op, 0)) : NULL;
+  affine *b = op->n_operands > 1 ? affine_of(l, ir_operand(op, 1)) : NULL;
+  return of_forms(l, op, a, b);
+}
+
+static affine *form_or_clamped(lower *l, const ir_op *op, unsigned i) {
+  if (op->n_operands <= i) return NULL;
+  affine *a = affine_of(l, ir_operand(op, i));
+  return a ? a : value_of(l, ir_operand(op, i))->clamped;
+}
+
+affine *affine_clamped_of_op(lower *l, ir_op *op) {
+  affine *a = form_or_clamped(l, op, 0), *b = form_or_clamped(l, op, 1);
+  if (!a || !is_on(l, PATTERN_CLAMPED)) return NULL;
+  if (op->opcode != OP_mini && op->opcode != OP_maxi) return of_forms(l, op, a, b);
+  if (!b || affine_is_uniform(a) == affine_is_uniform(b)) return NULL;
+  return affine_is_uniform(a) ? b : a;
 }
 
 /* 64-bit sums may themselves wrap, so the base must be far from the ends. */

@@ -36,6 +36,8 @@ typedef struct pointer_terms {
 
 /* The form of an operation's result or of a value; NULL: it has none. */
 affine *affine_of_op(lower *l, ir_op *op);
+/* The form of what has none, as in value.clamped. */
+affine *affine_clamped_of_op(lower *l, ir_op *op);
 affine *affine_of(lower *l, const ir_value *v);
 affine *affine_shifted(lower *l, const affine *a, llv by);
 /* Is it the same in every element? */

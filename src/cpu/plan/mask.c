@@ -376,9 +376,8 @@ static bool comparison_of(lower *l, ir_op *op, comparison *c) {
   return c->a && c->b;
 }
 
-bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u) {
-  comparison c;
-  if (!is_on(l, PATTERN_MASK_BOUNDS) || m->conservative || !comparison_of(l, op, &c)) return false;
+static bool interval_of(lower *l, const comparison *compared, const index_map *m, bound_use *u) {
+  comparison c = *compared;
   int sign = counted_bits(c.a, c.b, m, u);
   if (sign == 0) return false;
   llv zero = k64(l, 0), lo = NULL, size = k64(l, INT64_C(1) << u->n);
@@ -400,6 +399,26 @@ bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u) {
   u->lo =
       !lo || (is_const(lo, &fixed) && fixed == 0) ? NULL : fold_min_max(l, "llvm.smin", lo, u->hi);
   return true;
+}
+
+bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u) {
+  comparison c;
+  return is_on(l, PATTERN_MASK_BOUNDS) && !m->conservative && comparison_of(l, op, &c) &&
+         interval_of(l, &c, m, u);
+}
+
+bool clamp_interval(lower *l, ir_op *op, const index_map *m, bound_use *u) {
+  const affine *a = affine_of(l, ir_operand(op, 0)), *b = affine_of(l, ir_operand(op, 1));
+  if (!a) a = value_of(l, ir_operand(op, 0))->clamped;
+  if (!b) b = value_of(l, ir_operand(op, 1))->clamped;
+  bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
+  if (!a || !b || m->conservative || (!is_signed && a->width == 64)) return false;
+  /* What is kept is at most the limit, or at least. */
+  bool swap = affine_is_uniform(a) == (op->opcode == OP_mini);
+  comparison c = {.a = affine_comparable(l, swap ? b : a, is_signed),
+                  .b = affine_comparable(l, swap ? a : b, is_signed),
+                  .or_equal = true};
+  return c.a && c.b && interval_of(l, &c, m, u);
 }
 
 typedef struct mask_walk {

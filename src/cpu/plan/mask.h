@@ -25,6 +25,8 @@ llv all_true(lower *l, ir_value *mask);
 /* Of a comparison of integers: the one interval of elements along some bits for which it is true.
  * False: it is not known to be one. */
 bool mask_interval(lower *l, ir_op *op, const index_map *m, bound_use *u);
+/* Of a minimum or maximum with one number: the same, where it is the other operand. */
+bool clamp_interval(lower *l, ir_op *op, const index_map *m, bound_use *u);
 /* Between which numbers the elements of a tile of signed integers lie for which a mask (NULL: none)
  * is true, as i64 within ±2^57. `ok`: an i1, that this is so; NULL: always. False: nothing is
  * known.
