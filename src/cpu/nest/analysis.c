@@ -435,13 +435,14 @@ static bool analyse_value(void *user, ir_value *v, const index_map *m) {
 
 nest_analysis analyse_group(lower *l, group *g) {
   nest_analysis s = {.l = l, .width = 8};
+  unsigned stored = 0;
   index_map all = map_identity(tile_bits(g->shape));
   visit_group(l, g, analyse_value, &s);
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
     if (r->kind == ROOT_STORE) analyse_access(&s, r->access, &all);
     if (r->kind == ROOT_STORE || r->kind == ROOT_MATERIALISE)
-      s.width = MAX(s.width, register_bits((tsr_elem)r->value->type->elem));
+      stored = MAX(stored, register_bits((tsr_elem)r->value->type->elem));
     if (r->kind == ROOT_PRODUCT)
       s.width = MAX(s.width, register_bits((tsr_elem)ir_result(r->op, 0)->type->elem));
     if (r->kind == ROOT_REDUCE) {
@@ -458,7 +459,7 @@ nest_analysis analyse_group(lower *l, group *g) {
     add_condition(&s, s.forms);
     s.forms = NULL;
   }
-  if (!s.gathers) s.width = MAX(s.width, s.index_width);
+  s.width = MAX(s.width, s.gathers ? stored : s.index_width);
   s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);
