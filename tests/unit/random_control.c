@@ -273,7 +273,8 @@ void make_ops(maker *g, unsigned count) {
                {make_assert, 1},       {make_if, 4},
                {make_for, 4},          {make_loop, 3},
                {make_return, 1},       {make_store_rows, 2},
-               {make_numbers, 2},      {make_gather, 5}};
+               {make_numbers, 2},      {make_gather, 4},
+               {make_move, 3}};
   unsigned total = 0;
   for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) total += kinds[k].weight;
   for (unsigned i = 0; i < count; i++) {

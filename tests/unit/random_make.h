@@ -45,6 +45,7 @@ typedef struct maker {
   int loads[MAX_LOADS + 1]; /* tokens of loads from WORK since then */
   unsigned n_loads;
   unsigned globals_made;
+  bool weak; /* so are all accesses */
 } maker;
 
 #define SAY(...) sbuf_printf(&g->text, __VA_ARGS__)
@@ -113,6 +114,7 @@ void make_store_view(maker *g);
 void make_store_pointers(maker *g);
 void make_store_rows(maker *g);
 void make_gather(maker *g);
+void make_move(maker *g);
 void make_atomic(maker *g);
 void make_atomic_view(maker *g);
 void make_alloca(maker *g);

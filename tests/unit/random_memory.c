@@ -124,13 +124,13 @@ static made mask_for(maker *g, made offset) {
 static const char *load_order(maker *g) {
   static const char *const orders[] = {
       "weak", "weak", "weak", "relaxed tl_blk", "relaxed device", "acquire device", "acquire sys"};
-  return PICK(orders);
+  return g->weak ? "weak" : PICK(orders);
 }
 
 static const char *store_order(maker *g) {
   static const char *const orders[] = {
       "weak", "weak", "weak", "relaxed tl_blk", "relaxed device", "release device", "release sys"};
-  return PICK(orders);
+  return g->weak ? "weak" : PICK(orders);
 }
 
 /* ---- through pointers ----------------------------------------------------------------------- */
@@ -308,7 +308,9 @@ static made index_tile(maker *g, tsr_elem type, const shape *s, int64_t extent, 
   made i = iota_of(g, type, s);
   int64_t step = PICK(steps);
   if (step != 1) i = int_op(g, "muli", i, whole_constant(g, type, s, step));
-  i = int_op(g, "addi", i, whole_constant(g, type, s, first_index(g, type, extent)));
+  int64_t first = first_index(g, type, extent);
+  if (step < 0 && chance(g, 2)) first = extent - 1 - (int64_t)draw(g, 4);
+  i = int_op(g, "addi", i, whole_constant(g, type, s, first));
   if (chance(g, 2)) i = int_op(g, "addi", i, unknown_number(g, type, s, 7));
   if (chance(g, 4)) i = int_op(g, "subi", i, unknown_number(g, type, s, 15));
   if (apart) return i;
@@ -405,6 +407,23 @@ void make_gather(maker *g) {
   if (!stored) return;
   places to = indexed(g, WORK, elem, &s, true);
   store_at(g, v, to.at, &to.mask);
+}
+
+/* Moves elements of an area to other places of it, in tiles so large that an engine makes them
+ * piece by piece: what a piece stores must not be what a later one loads. */
+void make_move(maker *g) {
+  tsr_elem elem = any_elem(g);
+  if (tsr_elem_bits(elem) < 8) return;
+  shape s = shape_flat(INT64_C(1) << g->limits.bits);
+  g->weak = true;
+  places from = indexed(g, WORK, elem, &s, false);
+  made v = load_where(g, WORK, elem, from.at, &s, &from.mask);
+  made kept = partner(g, elem, &s), chosen = fresh(g, elem, &s);
+  SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", chosen.id, from.mask.id, v.id, kept.id,
+      TYPE(from.mask), TYPE(v));
+  places to = indexed(g, WORK, elem, &s, true);
+  store_at(g, chosen, to.at, &to.mask);
+  g->weak = false;
 }
 
 /* A loop that carries addresses, each iteration moving all of them by as much. */
