@@ -286,7 +286,8 @@ static made unknown_number(maker *g, tsr_elem type, const shape *s, int64_t mask
 /* About 0, or an end of the array or of the type, behind which sums go on at the other end. */
 static int64_t first_index(maker *g, tsr_elem type, int64_t extent) {
   int64_t near = (int64_t)draw(g, 17) - 8;
-  int64_t most = type == TSR_I32 ? INT32_MAX : INT64_MAX;
+  /* Addresses must not overflow, not even those of elements that nobody accesses. */
+  int64_t most = type == TSR_I32 ? INT32_MAX : INT64_MAX >> (g->limits.wild ? 0 : 24);
   switch (draw(g, 8)) {
   case 0: return most - (near + 8);
   case 1: return -most + (near + 8);

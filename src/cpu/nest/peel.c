@@ -202,6 +202,11 @@ static void find_end(lower *l, const group *g, const bits_by_version *taken, pee
     if (!stores) same = fold_add(l, same, k64(l, 1));
     until = fold_min_max(l, "llvm.smax", until, same);
   }
+  if (out->from) { /* the loop ends behind what the exact version makes, not within */
+    llv behind = LLVMBuildShl(l->e.b, out->whole, k64(l, out->finer), "");
+    if (!stores) behind = fold_add(l, behind, k64(l, 1));
+    until = fold_min_max(l, "llvm.smax", until, behind);
+  }
   out->until = umin64(l, until, all);
 }
 
