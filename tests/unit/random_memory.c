@@ -283,11 +283,16 @@ static made unknown_number(maker *g, tsr_elem type, const shape *s, int64_t mask
   return spread(g, n, s);
 }
 
+/* Addresses must not overflow, not even those of elements that nobody accesses, nor lie below 0:
+ * the greatest index, of which other dimensions may make a few thousand times as many elements. */
+static int64_t greatest_index(const maker *g, tsr_elem type) {
+  return type == TSR_I64 && g->limits.wild ? INT64_MAX : INT32_MAX;
+}
+
 /* About 0, or an end of the array or of the type, behind which sums go on at the other end. */
 static int64_t first_index(maker *g, tsr_elem type, int64_t extent) {
   int64_t near = (int64_t)draw(g, 17) - 8;
-  /* Addresses must not overflow, not even those of elements that nobody accesses. */
-  int64_t most = type == TSR_I32 ? INT32_MAX : INT64_MAX >> (g->limits.wild ? 0 : 24);
+  int64_t most = greatest_index(g, type);
   switch (draw(g, 8)) {
   case 0: return most - (near + 8);
   case 1: return -most + (near + 8);
@@ -324,7 +329,11 @@ static made index_tile(maker *g, tsr_elem type, const shape *s, int64_t extent, 
   }
   case 2: return signed_op(g, "remi", i, n);
   case 3: return int_op(g, "addi", i, small_ints(g, type, s, 15));
-  case 4: return partner(g, type, s);
+  case 4: {
+    made any = partner(g, type, s);
+    if (type == TSR_I32) return any;
+    return int_op(g, "andi", any, whole_constant(g, type, s, greatest_index(g, type)));
+  }
   default: return i;
   }
 }

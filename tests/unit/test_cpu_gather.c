@@ -157,7 +157,66 @@ static void test_rows(void **state) {
     }
 }
 
+/* Z[first + step * i] = X[i], where that is in [low, high), for indices that are known when this is
+ * compiled: comparisons that hold for all elements or for none, beside one that nobody knows. */
+static const char known[] =
+    "cuda_tile.module @m { entry @k(%X: tile<ptr<i32>>, %Z: tile<ptr<i32>>, %n: tile<i32>) {\n"
+    "%i = iota : tile<1024xi32>\n"
+    "%step = constant <i32: $s> : tile<1024xi32>\n%first = constant <i32: $f> : tile<1024xi32>\n"
+    "%low = constant <i32: $l> : tile<1024xi32>\n%high = constant <i32: $h> : tile<1024xi32>\n"
+    "%n1 = reshape %n : tile<i32> -> tile<1xi32>\n"
+    "%nt = broadcast %n1 : tile<1xi32> -> tile<1024xi32>\n"
+    "%X1 = reshape %X : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+    "%Xt = broadcast %X1 : tile<1xptr<i32>> -> tile<1024xptr<i32>>\n"
+    "%Z1 = reshape %Z : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+    "%Zt = broadcast %Z1 : tile<1xptr<i32>> -> tile<1024xptr<i32>>\n"
+    "%pad = constant <i32: 7> : tile<1024xi32>\n"
+    "%xm = cmpi less_than %i, %nt, signed : tile<1024xi32> -> tile<1024xi1>\n"
+    "%xp = offset %Xt, %i : tile<1024xptr<i32>>, tile<1024xi32> -> tile<1024xptr<i32>>\n"
+    "%x, %t0 = load_ptr_tko weak %xp, %xm, %pad : tile<1024xptr<i32>>, tile<1024xi1>, "
+    "tile<1024xi32> -> tile<1024xi32>, token\n"
+    "%a = muli %i, %step : tile<1024xi32>\n%z = addi %a, %first : tile<1024xi32>\n"
+    "%above = cmpi greater_than_or_equal %z, %low, signed : tile<1024xi32> -> tile<1024xi1>\n"
+    "%below = cmpi less_than %z, %high, signed : tile<1024xi32> -> tile<1024xi1>\n"
+    "%zm = andi %above, %below : tile<1024xi1>\n"
+    "%zp = offset %Zt, %z : tile<1024xptr<i32>>, tile<1024xi32> -> tile<1024xptr<i32>>\n"
+    "%t1 = store_ptr_tko weak %zp, %x, %zm : tile<1024xptr<i32>>, tile<1024xi32>, tile<1024xi1> -> "
+    "token\n} }\n";
+
+static void test_known_masks(void **state) {
+  (void)state;
+  static const struct {
+    const char *step, *first, *low, *high;
+  } cases[] = {{"-1", "-7", "0", "86"},      {"-1", "85", "0", "86"},   {"-1", "1100", "0", "1200"},
+               {"1", "100", "0", "86"},      {"1", "100", "0", "2000"}, {"1", "-7", "0", "86"},
+               {"2", "-5", "-10", "700"},    {"-2", "60", "0", "100"},  {"3", "0", "100", "100"},
+               {"-1", "-2000", "0", "4000"}, {"1", "5", "4000", "10"}};
+  static const int extents[] = {0, 5, 100, 1024};
+  char text[4096];
+  for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+    const run_blank blanks[] = {{'s', cases[i].step},
+                                {'f', cases[i].first},
+                                {'l', cases[i].low},
+                                {'h', cases[i].high},
+                                {0}};
+    run_fill(text, sizeof text, known, blanks);
+    for (size_t k = 0; k < ARRAY_LEN(extents); k++) {
+      static uint32_t want[2 * ELEMENTS], got[2 * ELEMENTS];
+      static int32_t index[ELEMENTS];
+      fill(want, index);
+      fill(got, index);
+      uint64_t args[2][3] = {
+          {ARG_ADDRESS(want + ELEMENTS), ARG_ADDRESS(want + 16), (uint32_t)extents[k]},
+          {ARG_ADDRESS(got + ELEMENTS), ARG_ADDRESS(got + 16), (uint32_t)extents[k]}};
+      run_both(text, (run_grid){1, 1, 1}, args[0], args[1]);
+      if (memcmp(want, got, sizeof want) == 0) continue;
+      puts(text);
+      fail_msg("extent %d", extents[k]);
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {LEVELS(test_rows)};
+  const struct CMUnitTest tests[] = {LEVELS(test_rows), LEVELS(test_known_masks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,11 +92,20 @@ static llv exists_fully(lower *l, const bound_use *u) {
 
 /* ---- iterations that are the same ----------------------------------------------------------- */
 
+/* The first iterations, in which something may change. */
+static llv changing(lower *l, const bound_use *u, unsigned loop_first) {
+  LLVMBuilderRef b = l->e.b;
+  llv hi = u->hi, size = k64(l, INT64_C(1) << u->n);
+  if (u->forced) hi = LLVMBuildSelect(b, u->forced, size, hi, "");
+  if (u->known) hi = LLVMBuildSelect(b, u->known, hi, size, "");
+  return iterations_of(l, u, hi, loop_first, true);
+}
+
 typedef struct same_walk {
   lower *l;
   unsigned first, top; /* the bits that the loop counts are in [first, top) */
-  bound_uses changes;
-  bool differs; /* in iterations of which that isn't known */
+  VEC(llv) changes;    /* behind how many iterations, each of several reasons */
+  bool differs;        /* in iterations of which that isn't known */
 } same_walk;
 
 static bool follows(const same_walk *x, const index_map *m) {
@@ -105,17 +114,18 @@ static bool follows(const same_walk *x, const index_map *m) {
   return false;
 }
 
-/* Behind some iteration of the loop no element exists. */
+/* Behind some iteration of the loop no element exists: where the first of its intervals ends. */
 static bool note_end(same_walk *x, const access *a, const index_map *m) {
   bound_uses uses = {0};
-  llv others;
+  llv others, end = NULL;
   access_bounds(x->l, a, m, &uses, &others);
   for (uint32_t i = 0; i < uses.len; i++) {
     if (top_of(&uses.data[i]) != x->top) continue;
-    vec_push(x->l->arena, x->changes, uses.data[i]);
-    return true;
+    llv one = changing(x->l, &uses.data[i], x->first);
+    end = end ? umin64(x->l, end, one) : one;
   }
-  return false;
+  if (end) vec_push(x->l->arena, x->changes, end);
+  return end != NULL;
 }
 
 /* Where the interval ends, or begins if it doesn't. */
@@ -146,7 +156,7 @@ static bool note_change(void *user, ir_value *v, const index_map *m) {
   } else if (op->opcode == OP_cmpi && mask_interval(x->l, ir_defining_op(v), m, &u) &&
              top_of(&u) == x->top) {
     u.hi = last_change(x->l, &u);
-    vec_push(x->l->arena, x->changes, u);
+    vec_push(x->l->arena, x->changes, changing(x->l, &u, x->first));
     return false;
   }
   return !x->differs;
@@ -160,15 +170,6 @@ static bool is_innermost(const group *g, uint32_t taken, unsigned first, unsigne
     return top > low && top <= low + n;
   }
   return (~taken & ((1u << first) - 1)) == 0;
-}
-
-/* The first iterations, in which something may change. */
-static llv changing(lower *l, const bound_use *u, unsigned loop_first) {
-  LLVMBuilderRef b = l->e.b;
-  llv hi = u->hi, size = k64(l, INT64_C(1) << u->n);
-  if (u->forced) hi = LLVMBuildSelect(b, u->forced, size, hi, "");
-  if (u->known) hi = LLVMBuildSelect(b, u->known, hi, size, "");
-  return iterations_of(l, u, hi, loop_first, true);
 }
 
 /* Are iterations the same, from which on, unless the loop is another's? Stores only need not know
@@ -198,15 +199,14 @@ static void find_end(lower *l, const group *g, const bits_by_version *taken, pee
   out->finer = out->first - x.first;
   llv until = k64(l, stores ? 0 : 1), all = k64(l, out->all << out->finer);
   for (uint32_t i = 0; i < x.changes.len; i++) {
-    llv same = changing(l, &x.changes.data[i], x.first);
+    llv same = x.changes.data[i];
     if (!stores) same = fold_add(l, same, k64(l, 1));
     until = fold_min_max(l, "llvm.smax", until, same);
   }
-  if (out->from) { /* the loop ends behind what the exact version makes, not within */
-    llv behind = LLVMBuildShl(l->e.b, out->whole, k64(l, out->finer), "");
-    if (!stores) behind = fold_add(l, behind, k64(l, 1));
-    until = fold_min_max(l, "llvm.smax", until, behind);
-  }
+  /* The loop ends behind what the exact version makes, not within. */
+  llv behind = LLVMBuildShl(l->e.b, out->whole, k64(l, out->finer), "");
+  if (!stores) behind = fold_add(l, behind, k64(l, 1));
+  until = fold_min_max(l, "llvm.smax", until, behind);
   out->until = umin64(l, until, all);
 }
 

@@ -217,6 +217,12 @@ static bool bounds_of(bounding *q, ir_value *v, bool is_signed, unsigned depth, 
   return true;
 }
 
+/* Folding leaves NULL of what is always true, which is something that is known. */
+static llv fold_and_known(lower *l, llv a, llv b) {
+  llv both = fold_and(l, a, b);
+  return both ? both : LLVMConstInt(l->e.i1, 1, 0);
+}
+
 /* Unsigned numbers of 64 bits are compared as signed ones, none of which may be negative. */
 static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signed) {
   bounds x, y;
@@ -227,7 +233,7 @@ static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signe
   if (x.open_above || y.open_below || (natural && x.open_below)) return NULL;
   llv c = LLVMBuildICmp(l->e.b, or_equal ? LLVMIntSLE : LLVMIntSLT, x.max, y.min, "");
   if (natural) c = fold_and(l, c, LLVMBuildICmp(l->e.b, LLVMIntSGE, x.min, k64(l, 0), "natural"));
-  return fold_and(l, c, fold_and(l, x.ok, y.ok));
+  return fold_and_known(l, c, fold_and(l, x.ok, y.ok));
 }
 
 /* NULL: it cannot be told. */
@@ -265,7 +271,7 @@ static llv all_true_within(lower *l, ir_value *mask, unsigned depth) {
   case OP_andi: {
     llv a = all_true_within(l, ir_operand(op, 0), depth + 1);
     llv b = a ? all_true_within(l, ir_operand(op, 1), depth + 1) : NULL;
-    return b ? fold_and(l, a, b) : NULL;
+    return b ? fold_and_known(l, a, b) : NULL;
   }
   case OP_cmpi: return compare_all(l, op);
   default: return NULL;
