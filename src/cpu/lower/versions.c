@@ -553,6 +553,10 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
   version_part whole = {.part = {.top = p->top, .from = p->from, .to = p->whole},
                         .goes_on = reaches_over,
                         .which = VERSION_WHOLE};
+  if (p->all == 1) { /* there is no loop, and nothing to go on from */
+    whole.part = (nest_part){0};
+    whole.goes_on = NULL;
+  }
   nest_analysis exact_analysis = *s;
   exact_analysis.chooses |= p->chooses;
   emit_exact(l, &other, &exact_analysis, &whole);

@@ -146,7 +146,10 @@ static bool note_change(void *user, ir_value *v, const index_map *m) {
   if (m->conservative || !computed || !op) {
     x->differs = true;
   } else if (y->load) {
-    x->differs |= !note_end(x, y->load, m);
+    bool ends = note_end(x, y->load, m);
+    /* What is gathered is the same where its addresses and its mask are. */
+    if (!ends && y->load->pointers && !y->load->linear) return !x->differs;
+    x->differs |= !ends;
     if (y->load->padding) visit_from_top(x->l, y->load->padding, m, note_change, x);
     return false;
   } else if (op->opcode == OP_iota) {
@@ -219,20 +222,34 @@ static bool may_choose(const nest_analysis *s, unsigned top) {
   return s->chosen && !s->choosing_unknown;
 }
 
-bool find_peeled(lower *l, const group *g, const nest_analysis *s, const bits_by_version *taken,
-                 peeled_loop *out) {
-  *out = (peeled_loop){0};
-  if (!is_on(l, PATTERN_PEEL)) return false;
+/* Is the dimension lanes and copies, so that what would be its loop is one iteration? */
+static bool takes_all(const bound_use *u, uint32_t taken) {
+  uint32_t bits = ((1u << u->n) - 1) << u->first;
+  return (taken & bits) == bits;
+}
+
+/* Chooses the loop of the lowest dimension that has one; `single`: or what is but one iteration. */
+static void choose_loop(const group *g, const nest_analysis *s, const bits_by_version *taken,
+                        bool single, peeled_loop *out) {
   for (uint32_t i = 0; i < s->bounds.len; i++) {
     const bound_use *u = &s->bounds.data[i];
     unsigned top = top_of(u);
     if (is_full(u) || top == 0 || (out->top > 0 && top >= out->top) || !can_go_on(g, top)) continue;
     unsigned loop = loop_below(g->shape, taken->exact, top);
     unsigned finer = loop_below(g->shape, taken->guarded, top);
-    if (loop == top || finer > loop) continue;
+    if (finer == top || finer > loop) continue;
+    if (loop == top && !(single && takes_all(u, taken->exact))) continue;
     *out = (peeled_loop){
         .top = top, .first = loop, .all = INT64_C(1) << (top - loop), .finer = loop - finer};
   }
+}
+
+bool find_peeled(lower *l, const group *g, const nest_analysis *s, const bits_by_version *taken,
+                 peeled_loop *out) {
+  *out = (peeled_loop){0};
+  if (!is_on(l, PATTERN_PEEL)) return false;
+  choose_loop(g, s, taken, false, out);
+  if (out->top == 0) choose_loop(g, s, taken, true, out);
   if (out->top == 0) return false;
   llv from = NULL, whole = k64(l, out->all), others = s->but_bounds;
   for (uint32_t i = 0; i < s->bounds.len; i++) {
