@@ -15,7 +15,7 @@
 
 #include "bench.h"
 
-enum { KERNEL_ARGS = 16, KERNEL_MODULES = 16 };
+enum { KERNEL_ARGS = 24, KERNEL_MODULES = 16 };
 
 typedef struct kernel_env {
   tsr_context *context;

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 static void stencil_1d(const foreign_data *d) {
   const float *restrict x = d->array[0];
@@ -207,6 +208,212 @@ static void bitonic_step(const foreign_data *d) {
     float a = x[i], b = x[i ^ distance];
     int low = ((i & distance) == 0) == ((i & block) == 0);
     y[i] = low == (a < b) ? a : b;
+  }
+}
+
+static int byte_at(const uint8_t *x, int rows, int columns, int i, int j) {
+  return i >= 0 && i < rows && j >= 0 && j < columns ? x[(long)i * columns + j] : 0;
+}
+
+static void life(const foreign_data *d) {
+  const uint8_t *restrict x = d->array[0];
+  uint8_t *restrict y = d->array[1];
+  int rows = d->rows, columns = d->columns;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++) {
+      int total = 0;
+      for (int di = -1; di <= 1; di++)
+        for (int dj = -1; dj <= 1; dj++) total += byte_at(x, rows, columns, i + di, j + dj) & 1;
+      int alive = x[(long)i * columns + j] & 1;
+      y[(long)i * columns + j] = (uint8_t)(total == 3 ? 1 : total == 4 ? alive : 0);
+    }
+}
+
+static void sobel(const foreign_data *d) {
+  const uint8_t *restrict x = d->array[0];
+  uint8_t *restrict y = d->array[1];
+  int rows = d->rows, columns = d->columns;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++) {
+      int across = 0, along = 0;
+      for (int k = -1; k <= 1; k++) {
+        int weight = k ? 1 : 2;
+        across += weight * (byte_at(x, rows, columns, i + k, j + 1) -
+                            byte_at(x, rows, columns, i + k, j - 1));
+        along += weight * (byte_at(x, rows, columns, i + 1, j + k) -
+                           byte_at(x, rows, columns, i - 1, j + k));
+      }
+      int size = (abs(across) + abs(along)) >> 1;
+      y[(long)i * columns + j] = (uint8_t)(size < 255 ? size : 255);
+    }
+}
+
+static void bilinear(const foreign_data *d) {
+  const float *restrict x = d->array[0];
+  float *restrict y = d->array[1];
+  int rows = d->rows, columns = d->columns;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++) {
+      float u = (float)i * 0.7f, v = (float)j * 0.7f;
+      int r = (int)u, c = (int)v;
+      float s = u - (float)r, t = v - (float)c;
+      const float *at = x + (long)r * columns + c;
+      float above = at[0] * (1 - t) + at[1] * t;
+      float below = at[columns] * (1 - t) + at[columns + 1] * t;
+      y[(long)i * columns + j] = above * (1 - s) + below * s;
+    }
+}
+
+static void haar(const foreign_data *d) {
+  const float *restrict x = d->array[0];
+  float *restrict low = d->array[1], *restrict high = d->array[2];
+  for (int i = 0; i < d->columns / 2; i++) {
+    low[i] = 0.5f * (x[2 * i] + x[2 * i + 1]);
+    high[i] = 0.5f * (x[2 * i] - x[2 * i + 1]);
+  }
+}
+
+static void butterfly(const foreign_data *d) {
+  const float *restrict re = d->array[0], *restrict im = d->array[1], *restrict w = d->array[2];
+  float *restrict out_re = d->array[3], *restrict out_im = d->array[4];
+  int distance = d->number[0];
+  for (int low = 0; low < d->columns; low += 2 * distance)
+    for (int at = 0; at < distance; at++) {
+      int a = low + at, b = a + distance;
+      float wr = w[2 * at], wi = w[2 * at + 1];
+      float tr = re[b] * wr - im[b] * wi, ti = re[b] * wi + im[b] * wr;
+      out_re[a] = re[a] + tr;
+      out_im[a] = im[a] + ti;
+      out_re[b] = re[a] - tr;
+      out_im[b] = im[a] - ti;
+    }
+}
+
+static void dequantise(const foreign_data *d) {
+  const float *restrict scales = d->array[1];
+  for (int i = 0; i < d->rows; i++) {
+    const uint8_t *restrict q = (const uint8_t *)d->array[0] + (long)i * d->columns;
+    float *restrict y = (float *)d->array[2] + (long)i * d->columns * 2;
+    for (int j = 0; j < d->columns; j++) {
+      y[2 * j] = (float)((q[j] & 15) - 8) * scales[i];
+      y[2 * j + 1] = (float)((q[j] >> 4) - 8) * scales[i];
+    }
+  }
+}
+
+static void layer_norm(const foreign_data *d) {
+  const float *restrict w = d->array[1], *restrict b = d->array[2];
+  for (int i = 0; i < d->rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
+    float *restrict y = (float *)d->array[3] + (long)i * d->columns;
+    float mean = 0, total = 0;
+    for (int j = 0; j < d->columns; j++) mean += x[j];
+    mean /= (float)d->columns;
+    for (int j = 0; j < d->columns; j++) total += (x[j] - mean) * (x[j] - mean);
+    float scale = 1 / sqrtf(total / (float)d->columns + 1e-5f);
+    for (int j = 0; j < d->columns; j++) y[j] = (x[j] - mean) * scale * w[j] + b[j];
+  }
+}
+
+static void sample(const foreign_data *d) {
+  int32_t *restrict y = d->array[2];
+  for (int i = 0; i < d->rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
+    const float *restrict noise = (const float *)d->array[1] + (long)i * d->columns;
+    float top = -INFINITY;
+    y[i] = 0;
+    for (int j = 0; j < d->columns; j++) {
+      float score = x[j] * 4 - logf(-logf(noise[j]));
+      if (score > top) {
+        top = score;
+        y[i] = j;
+      }
+    }
+  }
+}
+
+static void ranks(const foreign_data *d) {
+  for (int i = 0; i < d->rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
+    int32_t *restrict y = (int32_t *)d->array[1] + (long)i * d->columns;
+    for (int j = 0; j < d->columns; j++) {
+      int32_t rank = 0;
+      for (int k = 0; k < d->columns; k++) rank += x[j] > x[k];
+      y[j] = rank;
+    }
+  }
+}
+
+static void ell_product(const foreign_data *d) {
+  const float *restrict values = d->array[0], *restrict x = d->array[2];
+  const int32_t *restrict columns = d->array[1];
+  float *restrict y = d->array[3];
+  for (int i = 0; i < d->columns; i++) {
+    float total = 0;
+    for (int k = 0; k < d->rows; k++) {
+      long at = (long)k * d->columns + i;
+      total += values[at] * x[columns[at]];
+    }
+    y[i] = total;
+  }
+}
+
+static void huber(const foreign_data *d) {
+  enum { BLOCK = 1024 };
+  const float *restrict x = d->array[0], *restrict target = d->array[1];
+  float *restrict y = d->array[2];
+  for (int first = 0; first < d->columns; first += BLOCK) {
+    float total = 0;
+    for (int i = first; i < d->columns && i < first + BLOCK; i++) {
+      float away = fabsf(x[i] - target[i]);
+      total += away < 0.5f ? away * away : away - 0.25f;
+    }
+    y[first / BLOCK] = total;
+  }
+}
+
+static void edit_distance(const foreign_data *d) {
+  const int32_t *restrict before = d->array[0], *restrict last = d->array[1];
+  const int32_t *restrict a = d->array[2], *restrict b = d->array[3];
+  int32_t *restrict out = d->array[4];
+  int n = d->columns, diagonal = d->number[0];
+  for (int j = 0; j < n; j++) {
+    int k = diagonal - j;
+    int32_t one = j > 0 ? a[j - 1] : 0, other = k >= 0 && k < n ? b[k] : 0;
+    int32_t changed = (j > 0 ? before[j - 1] : 0) + (one != other);
+    int32_t left = j > 0 ? last[j - 1] : 0;
+    int32_t moved = (left < last[j] ? left : last[j]) + 1;
+    out[j] = changed < moved ? changed : moved;
+  }
+}
+
+static float normal_below(float x) {
+  return 1 / (1 + expf(-1.5976f * x - 0.07056f * x * x * x));
+}
+
+static void black_scholes(const foreign_data *d) {
+  const float *restrict s = d->array[0], *restrict k = d->array[1], *restrict t = d->array[2];
+  float *restrict y = d->array[3];
+  for (int i = 0; i < d->columns; i++) {
+    float price = s[i] + 1, strike = k[i] + 1, years = t[i] + 0.25f;
+    float spread = 0.3f * sqrtf(years);
+    float up = (logf(price / strike) + 0.065f * years) / spread, down = up - spread;
+    y[i] = price * normal_below(up) - strike * expf(-0.02f * years) * normal_below(down);
+  }
+}
+
+static void random_walk(const foreign_data *d) {
+  const uint32_t *restrict seeds = d->array[0];
+  float *restrict y = d->array[1];
+  for (int i = 0; i < d->columns; i++) {
+    uint32_t state = seeds[i];
+    float at = 0, most = 0;
+    for (int k = 0; k < 16; k++) {
+      state = state * 1664525u + 1013904223u;
+      at += (float)(int32_t)(state >> 8) * (1.0f / 16777216) - 0.5f;
+      most = at > most ? at : most;
+    }
+    y[i] = most;
   }
 }
 

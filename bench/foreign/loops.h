@@ -34,7 +34,21 @@ typedef void foreign_loop(const foreign_data *d);
   X(interpolate)                                                                                   \
   X(knapsack)                                                                                      \
   X(xorshift)                                                                                      \
-  X(bitonic_step)
+  X(bitonic_step)                                                                                  \
+  X(life)                                                                                          \
+  X(sobel)                                                                                         \
+  X(bilinear)                                                                                      \
+  X(haar)                                                                                          \
+  X(butterfly)                                                                                     \
+  X(dequantise)                                                                                    \
+  X(layer_norm)                                                                                    \
+  X(sample)                                                                                        \
+  X(ranks)                                                                                         \
+  X(ell_product)                                                                                   \
+  X(huber)                                                                                         \
+  X(edit_distance)                                                                                 \
+  X(black_scholes)                                                                                 \
+  X(random_walk)
 
 #define FOREIGN_MEMBER(name) foreign_loop *name;
 typedef struct foreign_loops {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by programs.py.
+cuda_tile.module @kernels {
+  entry @butterfly(%arg0: tile<ptr<f32>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<ptr<f32>>, %arg4: tile<i32>, %arg5: tile<i32>, %arg6: tile<ptr<f32>>, %arg7: tile<i32>, %arg8: tile<i32>, %arg9: tile<ptr<f32>>, %arg10: tile<i32>, %arg11: tile<i32>, %arg12: tile<ptr<f32>>, %arg13: tile<i32>, %arg14: tile<i32>, %arg15: tile<i32>) {
+    %0 = make_token : token
+    %assume = assume div_by<16>, %arg0 : tile<ptr<f32>>
+    %assume_0 = assume div_by<16>, %arg1 : tile<i32>
+    %assume_1 = assume div_by<16>, %arg3 : tile<ptr<f32>>
+    %assume_2 = assume div_by<16>, %arg4 : tile<i32>
+    %assume_3 = assume div_by<16>, %arg6 : tile<ptr<f32>>
+    %assume_4 = assume div_by<16>, %arg7 : tile<i32>
+    %assume_5 = assume div_by<16>, %arg9 : tile<ptr<f32>>
+    %assume_6 = assume div_by<16>, %arg10 : tile<i32>
+    %assume_7 = assume div_by<16>, %arg12 : tile<ptr<f32>>
+    %assume_8 = assume div_by<16>, %arg13 : tile<i32>
+    %cst_2_i32 = constant <i32: 2> : tile<1024xi32>
+    %cst_2_i32_9 = constant <i32: 2> : tile<1024xi32>
+    %cst_1_i64 = constant <i64: 1> : tile<1024xi64>
+    %cst_2_i32_10 = constant <i32: 2> : tile<1024xi32>
+    %cst_1_i32 = constant <i32: 1> : tile<1024xi32>
+    %cst_1_i64_11 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_12 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_13 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_14 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_15 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_16 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_17 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_18 = constant <i64: 1> : tile<1024xi64>
+    %cst_1_i64_19 = constant <i64: 1> : tile<1024xi64>
+    %assume_20 = assume bounded<0, ?>, %assume_0 : tile<i32>
+    %assume_21 = assume bounded<0, ?>, %assume_2 : tile<i32>
+    %assume_22 = assume bounded<0, ?>, %assume_4 : tile<i32>
+    %assume_23 = assume bounded<0, ?>, %assume_6 : tile<i32>
+    %assume_24 = assume bounded<0, ?>, %assume_8 : tile<i32>
+    %cst_1024_i32 = constant <i32: 1024> : tile<i32>
+    %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+    %1 = muli %blockId_x, %cst_1024_i32 : tile<i32>
+    %2 = iota : tile<1024xi32>
+    %reshape = reshape %1 : tile<i32> -> tile<1xi32>
+    %bcast = broadcast %reshape : tile<1xi32> -> tile<1024xi32>
+    %3 = addi %bcast, %2 : tile<1024xi32>
+    %cst_1_i32_25 = constant <i32: 1> : tile<i32>
+    %4 = subi %arg15, %cst_1_i32_25 : tile<i32>
+    %reshape_26 = reshape %4 : tile<i32> -> tile<1xi32>
+    %bcast_27 = broadcast %reshape_26 : tile<1xi32> -> tile<1024xi32>
+    %5 = andi %3, %bcast_27 : tile<1024xi32>
+    %6 = muli %cst_2_i32, %3 : tile<1024xi32>
+    %7 = subi %6, %5 : tile<1024xi32>
+    %reshape_28 = reshape %arg15 : tile<i32> -> tile<1xi32>
+    %bcast_29 = broadcast %reshape_28 : tile<1xi32> -> tile<1024xi32>
+    %8 = addi %7, %bcast_29 : tile<1024xi32>
+    %9 = muli %cst_2_i32_9, %5 : tile<1024xi32>
+    %10 = exti %9 signed : tile<1024xi32> -> tile<1024xi64>
+    %11 = exti %assume_22 signed : tile<i32> -> tile<i64>
+    %reshape_30 = reshape %11 : tile<i64> -> tile<1xi64>
+    %bcast_31 = broadcast %reshape_30 : tile<1xi64> -> tile<1024xi64>
+    %12 = cmpi less_than %10, %bcast_31, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %13 = muli %10, %cst_1_i64 : tile<1024xi64>
+    %reshape_32 = reshape %assume_3 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_33 = broadcast %reshape_32 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %14 = offset %bcast_33, %13 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_34 = reshape %cst_0_f32 : tile<f32> -> tile<1xf32>
+    %bcast_35 = broadcast %reshape_34 : tile<1xf32> -> tile<1024xf32>
+    %result, %result_token = load_ptr_tko weak %14, %12, %bcast_35 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %15 = muli %cst_2_i32_10, %5 : tile<1024xi32>
+    %16 = addi %15, %cst_1_i32 : tile<1024xi32>
+    %17 = exti %16 signed : tile<1024xi32> -> tile<1024xi64>
+    %18 = exti %assume_22 signed : tile<i32> -> tile<i64>
+    %reshape_36 = reshape %18 : tile<i64> -> tile<1xi64>
+    %bcast_37 = broadcast %reshape_36 : tile<1xi64> -> tile<1024xi64>
+    %19 = cmpi less_than %17, %bcast_37, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %20 = muli %17, %cst_1_i64_11 : tile<1024xi64>
+    %reshape_38 = reshape %assume_3 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_39 = broadcast %reshape_38 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %21 = offset %bcast_39, %20 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32_40 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_41 = reshape %cst_0_f32_40 : tile<f32> -> tile<1xf32>
+    %bcast_42 = broadcast %reshape_41 : tile<1xf32> -> tile<1024xf32>
+    %result_43, %result_token_44 = load_ptr_tko weak %21, %19, %bcast_42 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %22 = exti %7 signed : tile<1024xi32> -> tile<1024xi64>
+    %23 = exti %assume_20 signed : tile<i32> -> tile<i64>
+    %reshape_45 = reshape %23 : tile<i64> -> tile<1xi64>
+    %bcast_46 = broadcast %reshape_45 : tile<1xi64> -> tile<1024xi64>
+    %24 = cmpi less_than %22, %bcast_46, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %25 = muli %22, %cst_1_i64_12 : tile<1024xi64>
+    %reshape_47 = reshape %assume : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_48 = broadcast %reshape_47 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %26 = offset %bcast_48, %25 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32_49 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_50 = reshape %cst_0_f32_49 : tile<f32> -> tile<1xf32>
+    %bcast_51 = broadcast %reshape_50 : tile<1xf32> -> tile<1024xf32>
+    %result_52, %result_token_53 = load_ptr_tko weak %26, %24, %bcast_51 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %27 = exti %7 signed : tile<1024xi32> -> tile<1024xi64>
+    %28 = exti %assume_21 signed : tile<i32> -> tile<i64>
+    %reshape_54 = reshape %28 : tile<i64> -> tile<1xi64>
+    %bcast_55 = broadcast %reshape_54 : tile<1xi64> -> tile<1024xi64>
+    %29 = cmpi less_than %27, %bcast_55, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %30 = muli %27, %cst_1_i64_13 : tile<1024xi64>
+    %reshape_56 = reshape %assume_1 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_57 = broadcast %reshape_56 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %31 = offset %bcast_57, %30 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32_58 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_59 = reshape %cst_0_f32_58 : tile<f32> -> tile<1xf32>
+    %bcast_60 = broadcast %reshape_59 : tile<1xf32> -> tile<1024xf32>
+    %result_61, %result_token_62 = load_ptr_tko weak %31, %29, %bcast_60 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %32 = exti %8 signed : tile<1024xi32> -> tile<1024xi64>
+    %33 = exti %assume_20 signed : tile<i32> -> tile<i64>
+    %reshape_63 = reshape %33 : tile<i64> -> tile<1xi64>
+    %bcast_64 = broadcast %reshape_63 : tile<1xi64> -> tile<1024xi64>
+    %34 = cmpi less_than %32, %bcast_64, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %35 = muli %32, %cst_1_i64_14 : tile<1024xi64>
+    %reshape_65 = reshape %assume : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_66 = broadcast %reshape_65 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %36 = offset %bcast_66, %35 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32_67 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_68 = reshape %cst_0_f32_67 : tile<f32> -> tile<1xf32>
+    %bcast_69 = broadcast %reshape_68 : tile<1xf32> -> tile<1024xf32>
+    %result_70, %result_token_71 = load_ptr_tko weak %36, %34, %bcast_69 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %37 = exti %8 signed : tile<1024xi32> -> tile<1024xi64>
+    %38 = exti %assume_21 signed : tile<i32> -> tile<i64>
+    %reshape_72 = reshape %38 : tile<i64> -> tile<1xi64>
+    %bcast_73 = broadcast %reshape_72 : tile<1xi64> -> tile<1024xi64>
+    %39 = cmpi less_than %37, %bcast_73, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %40 = muli %37, %cst_1_i64_15 : tile<1024xi64>
+    %reshape_74 = reshape %assume_1 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_75 = broadcast %reshape_74 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %41 = offset %bcast_75, %40 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %cst_0_f32_76 = constant <f32: 0.000000e+00> : tile<f32>
+    %reshape_77 = reshape %cst_0_f32_76 : tile<f32> -> tile<1xf32>
+    %bcast_78 = broadcast %reshape_77 : tile<1xf32> -> tile<1024xf32>
+    %result_79, %result_token_80 = load_ptr_tko weak %41, %39, %bcast_78 token=%0 : tile<1024xptr<f32>>, tile<1024xi1>, tile<1024xf32> -> tile<1024xf32>, token
+    %42 = mulf %result_79, %result_43 : tile<1024xf32>
+    %43 = negf %42 : tile<1024xf32>
+    %44 = fma %result_70, %result, %43 : tile<1024xf32>
+    %45 = mulf %result_79, %result : tile<1024xf32>
+    %46 = fma %result_70, %result_43, %45 : tile<1024xf32>
+    %47 = addf %result_52, %44 : tile<1024xf32>
+    %48 = exti %7 signed : tile<1024xi32> -> tile<1024xi64>
+    %49 = exti %assume_23 signed : tile<i32> -> tile<i64>
+    %reshape_81 = reshape %49 : tile<i64> -> tile<1xi64>
+    %bcast_82 = broadcast %reshape_81 : tile<1xi64> -> tile<1024xi64>
+    %50 = cmpi less_than %48, %bcast_82, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %51 = muli %48, %cst_1_i64_16 : tile<1024xi64>
+    %reshape_83 = reshape %assume_5 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_84 = broadcast %reshape_83 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %52 = offset %bcast_84, %51 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %result_token_85 = store_ptr_tko weak %52, %47, %50 token=%0 : tile<1024xptr<f32>>, tile<1024xf32>, tile<1024xi1> -> token
+    %53 = addf %result_61, %46 : tile<1024xf32>
+    %54 = exti %7 signed : tile<1024xi32> -> tile<1024xi64>
+    %55 = exti %assume_24 signed : tile<i32> -> tile<i64>
+    %reshape_86 = reshape %55 : tile<i64> -> tile<1xi64>
+    %bcast_87 = broadcast %reshape_86 : tile<1xi64> -> tile<1024xi64>
+    %56 = cmpi less_than %54, %bcast_87, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %57 = muli %54, %cst_1_i64_17 : tile<1024xi64>
+    %reshape_88 = reshape %assume_7 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_89 = broadcast %reshape_88 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %58 = offset %bcast_89, %57 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %result_token_90 = store_ptr_tko weak %58, %53, %56 token=%0 : tile<1024xptr<f32>>, tile<1024xf32>, tile<1024xi1> -> token
+    %59 = subf %result_52, %44 : tile<1024xf32>
+    %60 = exti %8 signed : tile<1024xi32> -> tile<1024xi64>
+    %61 = exti %assume_23 signed : tile<i32> -> tile<i64>
+    %reshape_91 = reshape %61 : tile<i64> -> tile<1xi64>
+    %bcast_92 = broadcast %reshape_91 : tile<1xi64> -> tile<1024xi64>
+    %62 = cmpi less_than %60, %bcast_92, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %63 = muli %60, %cst_1_i64_18 : tile<1024xi64>
+    %reshape_93 = reshape %assume_5 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_94 = broadcast %reshape_93 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %64 = offset %bcast_94, %63 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %result_token_95 = store_ptr_tko weak %64, %59, %62 token=%result_token_85 : tile<1024xptr<f32>>, tile<1024xf32>, tile<1024xi1> -> token
+    %65 = subf %result_61, %46 : tile<1024xf32>
+    %66 = exti %8 signed : tile<1024xi32> -> tile<1024xi64>
+    %67 = exti %assume_24 signed : tile<i32> -> tile<i64>
+    %reshape_96 = reshape %67 : tile<i64> -> tile<1xi64>
+    %bcast_97 = broadcast %reshape_96 : tile<1xi64> -> tile<1024xi64>
+    %68 = cmpi less_than %66, %bcast_97, unsigned : tile<1024xi64> -> tile<1024xi1>
+    %69 = muli %66, %cst_1_i64_19 : tile<1024xi64>
+    %reshape_98 = reshape %assume_7 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_99 = broadcast %reshape_98 : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %70 = offset %bcast_99, %69 : tile<1024xptr<f32>>, tile<1024xi64> -> tile<1024xptr<f32>>
+    %result_token_100 = store_ptr_tko weak %70, %65, %68 token=%result_token_90 : tile<1024xptr<f32>>, tile<1024xf32>, tile<1024xi1> -> token
+    return
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by programs.py.
+cuda_tile.module @kernels {
+  entry @dequantise(%arg0: tile<ptr<i8>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i32>, %arg5: tile<ptr<f32>>, %arg6: tile<i32>, %arg7: tile<i32>, %arg8: tile<ptr<f32>>, %arg9: tile<i32>, %arg10: tile<i32>, %arg11: tile<i32>, %arg12: tile<i32>) {
+    %0 = make_token : token
+    %assume = assume div_by<16>, %arg0 : tile<ptr<i8>>
+    %assume_0 = assume div_by<16>, %arg5 : tile<ptr<f32>>
+    %assume_1 = assume div_by<16>, %arg8 : tile<ptr<f32>>
+    %assume_2 = assume div_by<4>, %arg11 : tile<i32>
+    %cst_1_i64 = constant <i64: 1> : tile<512xi64>
+    %cst_0_i8 = constant <i8: 0> : tile<512xi8>
+    %cst_1_i64_3 = constant <i64: 1> : tile<i64>
+    %cst_2_i32 = constant <i32: 2> : tile<512xi32>
+    %cst_15_i32 = constant <i32: 15> : tile<512xi32>
+    %cst_8_i32 = constant <i32: 8> : tile<512xi32>
+    %cst_1_i64_4 = constant <i64: 1> : tile<512xi64>
+    %cst_2_i32_5 = constant <i32: 2> : tile<512xi32>
+    %cst_1_i32 = constant <i32: 1> : tile<512xi32>
+    %cst_4_i32 = constant <i32: 4> : tile<512xi32>
+    %cst_8_i32_6 = constant <i32: 8> : tile<512xi32>
+    %cst_1_i64_7 = constant <i64: 1> : tile<512xi64>
+    %assume_8 = assume bounded<0, ?>, %arg1 : tile<i32>
+    %assume_9 = assume bounded<0, ?>, %arg2 : tile<i32>
+    %assume_10 = assume bounded<0, ?>, %arg3 : tile<i32>
+    %assume_11 = assume bounded<0, ?>, %arg6 : tile<i32>
+    %assume_12 = assume bounded<0, ?>, %arg9 : tile<i32>
+    %assume_13 = assume bounded<0, ?>, %arg10 : tile<i32>
+    %assume_14 = assume bounded<0, ?>, %assume_2 : tile<i32>
+    %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+    %1 = iota : tile<512xi32>
+    %2 = exti %blockId_x signed : tile<i32> -> tile<i64>
+    %reshape = reshape %2 : tile<i64> -> tile<1xi64>
+    %bcast = broadcast %reshape : tile<1xi64> -> tile<512xi64>
+    %3 = exti %assume_8 signed : tile<i32> -> tile<i64>
+    %reshape_15 = reshape %3 : tile<i64> -> tile<1xi64>
+    %bcast_16 = broadcast %reshape_15 : tile<1xi64> -> tile<512xi64>
+    %4 = cmpi less_than %bcast, %bcast_16, unsigned : tile<512xi64> -> tile<512xi1>
+    %5 = exti %assume_10 signed : tile<i32> -> tile<i64>
+    %reshape_17 = reshape %5 : tile<i64> -> tile<1xi64>
+    %bcast_18 = broadcast %reshape_17 : tile<1xi64> -> tile<512xi64>
+    %6 = muli %bcast, %bcast_18 : tile<512xi64>
+    %7 = exti %1 signed : tile<512xi32> -> tile<512xi64>
+    %8 = exti %assume_9 signed : tile<i32> -> tile<i64>
+    %reshape_19 = reshape %8 : tile<i64> -> tile<1xi64>
+    %bcast_20 = broadcast %reshape_19 : tile<1xi64> -> tile<512xi64>
+    %9 = cmpi less_than %7, %bcast_20, unsigned : tile<512xi64> -> tile<512xi1>
+    %10 = andi %4, %9 : tile<512xi1>
+    %11 = muli %7, %cst_1_i64 : tile<512xi64>
+    %12 = addi %6, %11 : tile<512xi64>
+    %reshape_21 = reshape %assume : tile<ptr<i8>> -> tile<1xptr<i8>>
+    %bcast_22 = broadcast %reshape_21 : tile<1xptr<i8>> -> tile<512xptr<i8>>
+    %13 = offset %bcast_22, %12 : tile<512xptr<i8>>, tile<512xi64> -> tile<512xptr<i8>>
+    %result, %result_token = load_ptr_tko weak %13, %10, %cst_0_i8 token=%0 : tile<512xptr<i8>>, tile<512xi1>, tile<512xi8> -> tile<512xi8>, token
+    %14 = exti %result unsigned : tile<512xi8> -> tile<512xi32>
+    %15 = exti %blockId_x signed : tile<i32> -> tile<i64>
+    %16 = exti %assume_11 signed : tile<i32> -> tile<i64>
+    %17 = cmpi less_than %15, %16, unsigned : tile<i64> -> tile<i1>
+    %18 = muli %15, %cst_1_i64_3 : tile<i64>
+    %19 = offset %assume_0, %18 : tile<ptr<f32>>, tile<i64> -> tile<ptr<f32>>
+    %assume_23 = assume div_by<4>, %19 : tile<ptr<f32>>
+    %cst_0_f32 = constant <f32: 0.000000e+00> : tile<f32>
+    %result_24, %result_token_25 = load_ptr_tko weak %assume_23, %17, %cst_0_f32 token=%0 : tile<ptr<f32>>, tile<i1>, tile<f32> -> tile<f32>, token
+    %20 = muli %cst_2_i32, %1 : tile<512xi32>
+    %21 = andi %14, %cst_15_i32 : tile<512xi32>
+    %22 = subi %21, %cst_8_i32 : tile<512xi32>
+    %23 = itof %22 signed : tile<512xi32> -> tile<512xf32>
+    %reshape_26 = reshape %result_24 : tile<f32> -> tile<1xf32>
+    %bcast_27 = broadcast %reshape_26 : tile<1xf32> -> tile<512xf32>
+    %24 = mulf %23, %bcast_27 : tile<512xf32>
+    %25 = exti %blockId_x signed : tile<i32> -> tile<i64>
+    %reshape_28 = reshape %25 : tile<i64> -> tile<1xi64>
+    %bcast_29 = broadcast %reshape_28 : tile<1xi64> -> tile<512xi64>
+    %26 = exti %assume_12 signed : tile<i32> -> tile<i64>
+    %reshape_30 = reshape %26 : tile<i64> -> tile<1xi64>
+    %bcast_31 = broadcast %reshape_30 : tile<1xi64> -> tile<512xi64>
+    %27 = cmpi less_than %bcast_29, %bcast_31, unsigned : tile<512xi64> -> tile<512xi1>
+    %28 = exti %assume_14 signed : tile<i32> -> tile<i64>
+    %reshape_32 = reshape %28 : tile<i64> -> tile<1xi64>
+    %bcast_33 = broadcast %reshape_32 : tile<1xi64> -> tile<512xi64>
+    %29 = muli %bcast_29, %bcast_33 : tile<512xi64>
+    %30 = exti %20 signed : tile<512xi32> -> tile<512xi64>
+    %31 = exti %assume_13 signed : tile<i32> -> tile<i64>
+    %reshape_34 = reshape %31 : tile<i64> -> tile<1xi64>
+    %bcast_35 = broadcast %reshape_34 : tile<1xi64> -> tile<512xi64>
+    %32 = cmpi less_than %30, %bcast_35, unsigned : tile<512xi64> -> tile<512xi1>
+    %33 = andi %27, %32 : tile<512xi1>
+    %34 = muli %30, %cst_1_i64_4 : tile<512xi64>
+    %35 = addi %29, %34 : tile<512xi64>
+    %reshape_36 = reshape %assume_1 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_37 = broadcast %reshape_36 : tile<1xptr<f32>> -> tile<512xptr<f32>>
+    %36 = offset %bcast_37, %35 : tile<512xptr<f32>>, tile<512xi64> -> tile<512xptr<f32>>
+    %result_token_38 = store_ptr_tko weak %36, %24, %33 token=%0 : tile<512xptr<f32>>, tile<512xf32>, tile<512xi1> -> token
+    %37 = muli %cst_2_i32_5, %1 : tile<512xi32>
+    %38 = addi %37, %cst_1_i32 : tile<512xi32>
+    %39 = shri %14, %cst_4_i32 signed : tile<512xi32>
+    %40 = subi %39, %cst_8_i32_6 : tile<512xi32>
+    %41 = itof %40 signed : tile<512xi32> -> tile<512xf32>
+    %reshape_39 = reshape %result_24 : tile<f32> -> tile<1xf32>
+    %bcast_40 = broadcast %reshape_39 : tile<1xf32> -> tile<512xf32>
+    %42 = mulf %41, %bcast_40 : tile<512xf32>
+    %43 = exti %blockId_x signed : tile<i32> -> tile<i64>
+    %reshape_41 = reshape %43 : tile<i64> -> tile<1xi64>
+    %bcast_42 = broadcast %reshape_41 : tile<1xi64> -> tile<512xi64>
+    %44 = exti %assume_12 signed : tile<i32> -> tile<i64>
+    %reshape_43 = reshape %44 : tile<i64> -> tile<1xi64>
+    %bcast_44 = broadcast %reshape_43 : tile<1xi64> -> tile<512xi64>
+    %45 = cmpi less_than %bcast_42, %bcast_44, unsigned : tile<512xi64> -> tile<512xi1>
+    %46 = exti %assume_14 signed : tile<i32> -> tile<i64>
+    %reshape_45 = reshape %46 : tile<i64> -> tile<1xi64>
+    %bcast_46 = broadcast %reshape_45 : tile<1xi64> -> tile<512xi64>
+    %47 = muli %bcast_42, %bcast_46 : tile<512xi64>
+    %48 = exti %38 signed : tile<512xi32> -> tile<512xi64>
+    %49 = exti %assume_13 signed : tile<i32> -> tile<i64>
+    %reshape_47 = reshape %49 : tile<i64> -> tile<1xi64>
+    %bcast_48 = broadcast %reshape_47 : tile<1xi64> -> tile<512xi64>
+    %50 = cmpi less_than %48, %bcast_48, unsigned : tile<512xi64> -> tile<512xi1>
+    %51 = andi %45, %50 : tile<512xi1>
+    %52 = muli %48, %cst_1_i64_7 : tile<512xi64>
+    %53 = addi %47, %52 : tile<512xi64>
+    %reshape_49 = reshape %assume_1 : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %bcast_50 = broadcast %reshape_49 : tile<1xptr<f32>> -> tile<512xptr<f32>>
+    %54 = offset %bcast_50, %53 : tile<512xptr<f32>>, tile<512xi64> -> tile<512xptr<f32>>
+    %result_token_51 = store_ptr_tko weak %54, %42, %51 token=%result_token_38 : tile<512xptr<f32>>, tile<512xf32>, tile<512xi1> -> token
+    return
+  }
+}
