@@ -327,10 +327,12 @@ bool mask_range_of(lower *l, ir_value *v, ir_value *mask, llv *min, llv *max, ll
 
 /* ---- where they hold ------------------------------------------------------------------------ */
 
-/* The bits of the iteration that b - a counts, one behind the other, as ±1, ±2, ±4 …; 0: it counts
- * something else. */
-static int counted_bits(const affine *a, const affine *b, const index_map *m, bound_use *u) {
-  int sign = 0;
+enum { MOST_APART = 64 }; /* numbers from one element to the next, where places are computed */
+
+/* The bits of the iteration that b - a counts, one behind the other, as s, 2 s, 4 s …; returns s,
+ * or 0: it counts something else. */
+static int64_t counted_bits(const affine *a, const affine *b, const index_map *m, bound_use *u) {
+  int64_t step = 0;
   u->n = 0;
   for (unsigned k = 0; k < m->n; k++) {
     int64_t x = 0, y = 0;
@@ -338,25 +340,31 @@ static int counted_bits(const affine *a, const affine *b, const index_map *m, bo
     int64_t c = y - x;
     if (c == 0) continue;
     if (u->n == 0) {
-      sign = c < 0 ? -1 : 1;
+      step = c;
       u->first = m->bit[k];
     }
-    if (m->bit[k] < 0 || m->bit[k] != u->first + u->n || c != sign * (INT64_C(1) << u->n)) return 0;
+    if (step < -MOST_APART || step > MOST_APART || m->bit[k] < 0 || m->bit[k] != u->first + u->n ||
+        c != step * (INT64_C(1) << u->n))
+      return 0;
     u->n++;
   }
-  return sign;
+  return step;
 }
 
 static llv saturating(lower *l, const char *intrinsic, llv a, llv b) {
   return emit_intrinsic(&l->e, intrinsic, &l->e.i64, 1, (llv[]){a, b}, 2);
 }
 
-/* from - to + more, as a number of elements: 0 … 2^n. */
-static llv elements_between(lower *l, const bound_use *u, llv from, llv to, int64_t more) {
+/* How many elements, `step` numbers apart, there are below from - to + more: 0 … 2^n. */
+static llv elements_between(lower *l, const bound_use *u, int64_t step, llv from, llv to,
+                            int64_t more) {
   llv at = saturating(l, "llvm.ssub.sat", from, to);
   if (more) at = saturating(l, "llvm.sadd.sat", at, k64(l, more));
   at = fold_min_max(l, "llvm.smax", at, k64(l, 0));
-  return fold_min_max(l, "llvm.smin", at, k64(l, INT64_C(1) << u->n));
+  at = fold_min_max(l, "llvm.smin", at, k64(l, step << u->n));
+  if (step == 1) return at;
+  at = fold_add(l, at, k64(l, step - 1));
+  return LLVMBuildUDiv(l->e.b, at, k64(l, step), "");
 }
 
 /* What a comparison compares, in 64 bits: a < b, or a <= b. */
@@ -384,18 +392,18 @@ static bool comparison_of(lower *l, ir_op *op, comparison *c) {
 
 static bool interval_of(lower *l, const comparison *compared, const index_map *m, bound_use *u) {
   comparison c = *compared;
-  int sign = counted_bits(c.a, c.b, m, u);
-  if (sign == 0) return false;
+  int64_t counted = counted_bits(c.a, c.b, m, u), step = counted < 0 ? -counted : counted;
+  if (counted == 0) return false;
   llv zero = k64(l, 0), lo = NULL, size = k64(l, INT64_C(1) << u->n);
   u->known = fold_and(l, c.a->ok, c.b->ok);
   u->forced = NULL;
-  /* With d for b - a at element 0: d - i > 0 where i < d, and d + i > 0 where i > -d. */
-  if (sign < 0) {
-    u->hi = elements_between(l, u, c.b->base, c.a->base, c.or_equal);
-    if (c.natural) lo = elements_between(l, u, zero, c.a->base, 0);
+  /* With d for b - a at element 0: d - s i > 0 where s i < d, and d + s i > 0 where s i > -d. */
+  if (counted < 0) {
+    u->hi = elements_between(l, u, step, c.b->base, c.a->base, c.or_equal);
+    if (c.natural) lo = elements_between(l, u, step, zero, c.a->base, 0);
   } else {
-    u->hi = c.natural ? elements_between(l, u, c.a->base, zero, 1) : size;
-    lo = elements_between(l, u, c.a->base, c.b->base, !c.or_equal);
+    u->hi = c.natural ? elements_between(l, u, step, c.a->base, zero, 1) : size;
+    lo = elements_between(l, u, step, c.a->base, c.b->base, !c.or_equal);
   }
   if (c.natural) {
     llv natural = LLVMBuildICmp(l->e.b, LLVMIntSGE, c.b->base, zero, "");
