@@ -320,3 +320,21 @@ bool window_store(const block_lowering *x, ir_op *at, const window *w, ir_value 
   make_access(&k, OP_store_ptr_tko, 2 + !!p.inside, list, (uint32_t[]){1, 1, !!p.inside, 0}, NULL);
   return true;
 }
+
+void window_update(const block_lowering *x, ir_op *at, const window *w, ir_rmw mode,
+                   ir_value *value) {
+  pointers p = make_pointers(&(maker){x, at}, w);
+  ir_value *operands[] = {p.at, value, p.inside};
+  ir_op *op = ir_op_create(
+      x->m, &(ir_op_spec){.opcode = OP_atomic_rmw_tko,
+                          .loc = at->loc,
+                          .n_operands = 2 + !!p.inside,
+                          .operands = operands,
+                          .segments = (uint32_t[]){1, 1, !!p.inside, 0},
+                          .n_results = 2,
+                          .result_types = (const ir_type *[]){value->type, ir_token(x->m)}});
+  ir_set_int(op, ATTR_memory_ordering_semantics, ORDER_RELAXED);
+  ir_set_int(op, ATTR_memory_scope, SCOPE_DEVICE);
+  ir_set_int(op, ATTR_mode, mode);
+  ir_op_insert_before(at, op);
+}

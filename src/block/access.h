@@ -24,5 +24,8 @@ typedef struct window {
 /* NULL after a message. Made before `at`, without tokens. */
 ir_value *window_load(const block_lowering *x, ir_op *at, const window *w);
 bool window_store(const block_lowering *x, ir_op *at, const window *w, ir_value *value);
+/* Combines each element in one atomic step, as an ir_rmw says. */
+void window_update(const block_lowering *x, ir_op *at, const window *w, ir_rmw mode,
+                   ir_value *value);
 
 #endif

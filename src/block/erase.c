@@ -2,12 +2,16 @@
 #include "block/erase.h"
 
 #include "block/access.h"
+#include "block/barriers.h"
 #include "block/bits.h"
+#include "block/engines.h"
 #include "block/forward.h"
 #include "block/order.h"
 #include "block/parts.h"
 #include "block/scratch.h"
 #include "block/split.h"
+#include "block/teams.h"
+#include "block/turns.h"
 #include "opt/rewrite.h"
 
 typedef struct eraser {
@@ -27,22 +31,11 @@ static bool check_storage(const eraser *e, const ir_op *op, const ir_value *v) {
   return false;
 }
 
-/* What needs threads that go separate ways, or somebody who copies and multiplies beside them. */
-static bool check_together(const eraser *e, const ir_op *op) {
-  op_group group = (op_group)ir_row(op)->group;
-  bool apart = group == GROUP_THREADS || group == GROUP_MBARRIER || group == GROUP_ENGINE ||
-               group == GROUP_UNIT || op->opcode == OP_barrier_arrive ||
-               op->opcode == OP_barrier_wait;
-  if (!apart) return true;
-  ir_error(e->x.m, op, "'%s' is not compiled for CPUs yet; the target interp runs it",
-           ir_row(op)->name);
-  return false;
-}
-
 static bool check_op(void *user, ir_op *op) {
   const eraser *e = user;
-  if (!check_together(e, op)) return false;
-  if (op != e->x.entry && !part_check(&e->x, op)) return false;
+  if (op == e->x.entry) return true;
+  if (!part_check(&e->x, op) || !engines_check(&e->x, op) || !barriers_check(&e->x, op))
+    return false;
   for (uint32_t i = 0; i < op->n_results; i++)
     if (!check_storage(e, op, &op->results[i])) return false;
   for (unsigned r = 0; r < op->n_regions; r++)
@@ -77,19 +70,19 @@ static bool erase_layouts(void *user, ir_op *op) {
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-/* The window of load_global, store_global or cp_async. */
+/* The window of load_global, store_global, tensor_reduce or cp_async. */
 static window window_of(const eraser *e, ir_op *op, unsigned view_group, const ir_type *tile,
                         sum *offsets) {
   uint32_t n;
   const ir_use *u = ir_operand_group(op, view_group + 1, &n);
   for (uint32_t d = 0; d < n; d++)
     offsets[d] = sum_of(&e->x, u[d].value, sum_modulus_of(u[d].value->type));
-  bool copies = op->opcode == OP_cp_async;
+  bool masked = op->opcode == OP_load_global || op->opcode == OP_store_global;
   return (window){.view = ir_operand_in(op, view_group),
                   .type = tile,
                   .offset_type = n ? u[0].value->type : ir_scalar(e->x.m, TSR_I32),
                   .offsets = offsets,
-                  .mask = copies ? NULL : ir_operand_in(op, view_group + 2),
+                  .mask = masked ? ir_operand_in(op, view_group + 2) : NULL,
                   .padding = op->opcode == OP_load_global ? (int)ir_int_attr(op, ATTR_padding_value)
                                                           : PADDING_ZERO};
 }
@@ -126,6 +119,13 @@ static bool lower_store_global(eraser *e, ir_op *op) {
   return window_store(&e->x, op, &w, ir_operand(op, 0)) && erase(op);
 }
 
+static bool lower_reduce(eraser *e, ir_op *op) {
+  sum offsets[IR_MAX_RANK];
+  window w = window_of(e, op, 1, ir_operand(op, 0)->type, offsets);
+  window_update(&e->x, op, &w, (ir_rmw)ir_int_attr(op, ATTR_mode), ir_operand(op, 0));
+  return erase(op);
+}
+
 static bool lower_worker(eraser *e, ir_op *op) {
   const ir_type *t = ir_result(op, 0)->type;
   return replace(op, ir_result(rewrite_make(e->x.m, op, OP_iota, t, 0, NULL), 0));
@@ -137,6 +137,7 @@ static bool lower_op(eraser *e, ir_op *op) {
   case OP_get_worker: return lower_worker(e, op);
   case OP_load_global: return lower_load_global(e, op);
   case OP_store_global: return lower_store_global(e, op);
+  case OP_tensor_reduce: return lower_reduce(e, op);
   case OP_cp_async: return lower_copy(e, op);
   case OP_load_shared:
     return replace(op, scratch_load(&e->scratch, op, ir_operand(op, 0), ir_result(op, 0)->type));
@@ -198,12 +199,21 @@ static void erase_threads_attr(ir_op *entry) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+/* One program is left, of whole tiles. */
+static bool unite_groups(eraser *e) {
+  barriers b = {.x = &e->x};
+  engines_lower(&e->x);
+  barriers_lower(&b);
+  teams_settle(&e->x);
+  return turns_lower(&e->x, &b);
+}
+
 static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   map before = {0}, numbers = {0};
   eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &before}};
   e.x.known = facts_compute(entry, a);
   e.scratch.x = &e.x;
-  if (!ir_walk(entry, check_op, &e)) return false;
+  if (!ir_walk(entry, check_op, &e) || !unite_groups(&e)) return false;
   lower_bits(&e, entry->regions[0]);
   ir_walk(entry, erase_layouts, &e);
   if (!split_tiles(m, entry, a, CUT_BY_SIZE, NULL)) return false;

@@ -8,6 +8,7 @@
  */
 #include "interp/barriers.h"
 #include "interp/crew.h"
+#include "ir/block/groups.h"
 #include "ir/block/layouts.h"
 
 #include <setjmp.h>
@@ -408,25 +409,9 @@ static void emit_reduction(prep *s, const ir_op *op, scope *outer) {
 
 /* ---- groups of threads ---------------------------------------------------------------------- */
 
-static bool is_group(const ir_op *op) {
-  return op->opcode == OP_group || op->opcode == OP_role || op->opcode == OP_elect;
-}
-
-/* A scalar that is computed from what all threads have had before. */
-static bool is_scalar_work(const ir_op *op) {
-  bool scalar = !op->n_regions && ir_effect(op) == EFFECT_NONE && !ir_is_terminator(op);
-  for (uint32_t k = 0; k < op->n_results && scalar; k++)
-    scalar = !ir_is_tile(ir_result(op, k)->type) || ir_is_scalar(ir_result(op, k)->type);
-  for (uint32_t k = 0; k < op->n_operands && scalar; k++) {
-    const ir_op *made = ir_defining_op(ir_operand(op, k));
-    scalar = !made || !is_group(made);
-  }
-  return scalar;
-}
-
 /* What all threads execute comes when the groups before it have ended. */
 static void join_before(prep *s, const ir_op *op) {
-  if (!s->forked || is_group(op) || is_scalar_work(op)) return;
+  if (!s->forked || ir_is_group(op) || ir_is_scalar_work(op)) return;
   emit(s, run_join, op);
   s->forked = false;
 }

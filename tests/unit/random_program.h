@@ -33,6 +33,7 @@ typedef struct random_limits {
   bool card;     /* the same program for GPUs, whose additions to memory leave NaNs of their own:
                   * it makes them canonical at once */
   unsigned left_out; /* of the block level: how many of 100 types state no layout */
+  bool groups;       /* of the block level: groups of threads that wait for each other */
 } random_limits;
 
 typedef struct random_slot {

@@ -36,10 +36,20 @@ static void test_left_out(void **state) {
                      &(random_limits){.ops = 10, .bits = 9, .left_out = 90});
 }
 
+/* Kernels with groups of threads that wait for each other. */
+static void test_groups(void **state) {
+  (void)state;
+  static const random_engine engines[] = {
+      {.name = "sanitizer", .exact = true, .run = random_sanitize}};
+  random_block_seeds(first_seed, seed_count, engines, 1,
+                     &(random_limits){.ops = 10, .bits = 9, .groups = true});
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
   if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_sanitizer),
-                                     cmocka_unit_test(test_left_out)};
+                                     cmocka_unit_test(test_left_out),
+                                     cmocka_unit_test(test_groups)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,10 +77,20 @@ static void test_left_out(void **state) {
   random_block_seeds(first_seed, seed_count / 3 + 1, engines, n, &limits);
 }
 
+/* Kernels with groups of threads that wait for each other. */
+static void test_groups(void **state) {
+  (void)state;
+  static const random_limits limits = {.ops = 10, .bits = 9, .groups = true};
+  random_engine engines[CPU_LEVEL_COUNT + 1];
+  unsigned n = choose_engines(engines);
+  random_block_seeds(first_seed, seed_count / 4 + 1, engines, n, &limits);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
   if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_kernels),
-                                     cmocka_unit_test(test_left_out)};
+                                     cmocka_unit_test(test_left_out),
+                                     cmocka_unit_test(test_groups)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

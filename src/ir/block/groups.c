@@ -27,6 +27,21 @@ ir_threads ir_threads_at(const ir_op *op) {
   return ir_threads_of(group, ir_threads_at(group));
 }
 
+bool ir_is_group(const ir_op *op) {
+  return op->opcode == OP_group || op->opcode == OP_role || op->opcode == OP_elect;
+}
+
+bool ir_is_scalar_work(const ir_op *op) {
+  bool scalar = !op->n_regions && ir_effect(op) == EFFECT_NONE && !ir_is_terminator(op);
+  for (uint32_t k = 0; k < op->n_results && scalar; k++)
+    scalar = !ir_is_tile(ir_result(op, k)->type) || ir_is_scalar(ir_result(op, k)->type);
+  for (uint32_t k = 0; k < op->n_operands && scalar; k++) {
+    const ir_op *made = ir_defining_op(ir_operand(op, k));
+    scalar = !made || !ir_is_group(made);
+  }
+  return scalar;
+}
+
 /* ---- groups --------------------------------------------------------------------------------- */
 
 enum { WARP = 32, WARPGROUP = 128, REGISTERS = 65536 };

@@ -19,4 +19,10 @@ ir_threads ir_threads_at(const ir_op *op);
 /* The group, role, elect or entry that `op` is directly in, loops and branches aside. */
 const ir_op *ir_group_around(const ir_op *op);
 
+/* Whether it is a group, role or elect. */
+bool ir_is_group(const ir_op *op);
+/* Whether it computes scalars from what all threads had before, so that it does not wait for the
+ * groups in front of it. */
+bool ir_is_scalar_work(const ir_op *op);
+
 #endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "block/barriers.h"
+
+#include "block/cells.h"
+#include "block/memory.h"
+#include "ir/block/groups.h"
+#include "opt/rewrite.h"
+
+/* Of n mbarriers: all their counts, then all phases under way, arrivals and bytes that they lack.
+ */
+enum { COUNT, PHASE, ARRIVALS, BYTES, FIELDS };
+/* Of each named barrier: threads that have come, and how often all have. */
+enum { COME, MEETINGS, NAMED_FIELDS, NAMED = 16, WARP = 32 };
+
+bool barriers_check(const block_lowering *x, const ir_op *op) {
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    const ir_value *v = ir_operand(op, i);
+    const ir_op *made = ir_defining_op(v);
+    if (v->type->kind != IR_MBARRIER || (made && made->opcode == OP_alloc_mbarrier)) continue;
+    ir_error(x->m, op,
+             "mbarriers that a loop or a branch hands on are not compiled for CPUs yet; use what "
+             "alloc_mbarrier gives, or the target interp");
+    return false;
+  }
+  return true;
+}
+
+/* ---- mbarriers ------------------------------------------------------------------------------ */
+
+typedef struct spot {
+  ir_value *cells, *index; /* NULL: the first, or all */
+  int64_t n;
+} spot;
+
+static spot spot_of(const barriers *b, const ir_op *op) {
+  const ir_value *v = ir_operand(op, 0);
+  return (spot){map_ptr(&b->mbarriers, ir_defining_op(v)), ir_operand_in(op, 1), v->type->count};
+}
+
+static ir_value *field(const cell_maker *k, const spot *s, unsigned which) {
+  return cell_pointer(k, s->cells, which * s->n, s->index);
+}
+
+static void fill(const barriers *b, const cell_maker *k, const spot *s, unsigned which,
+                 int64_t number) {
+  if (s->index) {
+    cell_store(k, field(k, s, which), cell_number(k, number));
+    return;
+  }
+  ir_module *m = b->x->m;
+  int64_t all = FIELDS * s->n;
+  ir_value *view = memory_view(m, k->at, k->at->loc, s->cells, 1, &all);
+  ir_value *tile =
+      rewrite_splat(m, k->at, ir_tile(m, TSR_I32, 0, 1, &s->n), (uint64_t)(uint32_t)number);
+  ir_value *operands[] = {tile, view, cell_number(k, which * s->n)};
+  ir_op_insert_before(k->at, ir_op_create(m, &(ir_op_spec){.opcode = OP_store_global,
+                                                           .loc = k->at->loc,
+                                                           .n_operands = 3,
+                                                           .operands = operands,
+                                                           .segments = (uint32_t[]){1, 1, 1, 0}}));
+}
+
+static void lower_alloc(barriers *b, ir_op *op) {
+  cell_maker k = {b->x->m, op};
+  spot s = {.n = ir_result(op, 0)->type->count};
+  s.cells = cells_alloca(b->x->m, b->x->entry, op->loc, FIELDS * s.n);
+  s.cells->name = ir_result(op, 0)->name;
+  *map_put(b->x->arena, &b->mbarriers, (uintptr_t)op) = (uintptr_t)s.cells;
+  fill(b, &k, &s, COUNT, 0);
+  fill(b, &k, &s, PHASE, 0);
+}
+
+static void lower_init(const barriers *b, ir_op *op) {
+  cell_maker k = {b->x->m, op};
+  spot s = spot_of(b, op);
+  int64_t count = ir_int_attr(op, ATTR_count);
+  fill(b, &k, &s, COUNT, count);
+  fill(b, &k, &s, PHASE, 0);
+  fill(b, &k, &s, ARRIVALS, count);
+  fill(b, &k, &s, BYTES, 0);
+}
+
+static int64_t arrivals_of(const ir_op *op, int64_t threads) {
+  if (op->opcode == OP_mbarrier_expect) return 0;
+  if (op->opcode != OP_mbarrier_arrive) return threads;
+  int64_t each = ir_int_attr(op, ATTR_each), count = ir_int_attr(op, ATTR_count);
+  if (each == EACH_GROUP) return count;
+  return count * (each == EACH_WARP ? threads / WARP : threads);
+}
+
+static int64_t bytes_of(const ir_op *op, int64_t threads) {
+  bool expects = op->opcode == OP_mbarrier_expect || op->opcode == OP_mbarrier_arrive_expect;
+  return expects ? ir_int_attr(op, ATTR_bytes) * threads : 0;
+}
+
+/* A phase is complete when no arrivals and no bytes are lacking. */
+static void lower_arrive(const barriers *b, ir_op *op) {
+  cell_maker k = {b->x->m, op};
+  spot s = spot_of(b, op);
+  int64_t threads = ir_threads_at(op).count;
+  ir_value *arrivals = field(&k, &s, ARRIVALS), *bytes = field(&k, &s, BYTES),
+           *phase = field(&k, &s, PHASE), *zero = cell_number(&k, 0);
+  ir_value *count = cell_load(&k, field(&k, &s, COUNT));
+  ir_value *lacks =
+      cell_binary(&k, OP_subi, cell_load(&k, arrivals), cell_number(&k, arrivals_of(op, threads)));
+  ir_value *missing =
+      cell_binary(&k, OP_addi, cell_load(&k, bytes), cell_number(&k, bytes_of(op, threads)));
+  ir_value *done = cell_compare(&k, CMP_NOT_EQUAL, count, zero);
+  done = cell_binary(&k, OP_andi, done, cell_compare(&k, CMP_LESS_EQUAL, lacks, zero));
+  done = cell_binary(&k, OP_andi, done, cell_compare(&k, CMP_EQUAL, missing, zero));
+  cell_store(&k, arrivals, cell_select(&k, done, count, lacks));
+  cell_store(&k, bytes, missing);
+  cell_store(&k, phase, cell_binary(&k, OP_addi, cell_load(&k, phase), cell_of_bit(&k, done)));
+}
+
+/* ---- named barriers ------------------------------------------------------------------------- */
+
+static ir_value *named_field(const barriers *b, const cell_maker *k, const ir_op *op,
+                             unsigned which) {
+  return cell_pointer(k, b->named, NAMED_FIELDS * ir_int_attr(op, ATTR_id) + which, NULL);
+}
+
+static ir_value *arrive(const barriers *b, ir_op *at, const ir_op *op, int64_t threads) {
+  cell_maker k = {b->x->m, at};
+  ir_value *come = named_field(b, &k, op, COME), *meetings = named_field(b, &k, op, MEETINGS);
+  ir_value *before = cell_load(&k, meetings);
+  ir_value *now = cell_binary(&k, OP_addi, cell_load(&k, come), cell_number(&k, threads));
+  ir_value *all =
+      cell_compare(&k, CMP_GREATER_EQUAL, now, cell_number(&k, ir_int_attr(op, ATTR_count)));
+  cell_store(&k, come, cell_select(&k, all, cell_number(&k, 0), now));
+  cell_store(&k, meetings, cell_binary(&k, OP_addi, before, cell_of_bit(&k, all)));
+  return before;
+}
+
+ir_value *barriers_arrive(const barriers *b, ir_op *at, const ir_op *wait) {
+  return arrive(b, at, wait, (int64_t)*map_get(&b->threads, (uintptr_t)wait));
+}
+
+static void clear_named(const barriers *b) {
+  cell_maker k = {b->x->m, ir_defining_op(b->named)->next};
+  for (unsigned id = 1; id < NAMED; id++)
+    for (unsigned which = COME; which < NAMED_FIELDS; which++)
+      cell_store(&k, cell_pointer(&k, b->named, NAMED_FIELDS * id + which, NULL),
+                 cell_number(&k, 0));
+}
+
+/* ---- waits ---------------------------------------------------------------------------------- */
+
+ir_value *barriers_passed(const barriers *b, ir_op *at, const ir_op *wait, ir_value *before) {
+  cell_maker k = {b->x->m, at};
+  if (wait->opcode == OP_barrier_wait)
+    return cell_compare(&k, CMP_NOT_EQUAL, cell_load(&k, named_field(b, &k, wait, MEETINGS)),
+                        before);
+  spot s = spot_of(b, wait);
+  ir_value *begun =
+      cell_compare(&k, CMP_NOT_EQUAL, cell_load(&k, field(&k, &s, COUNT)), cell_number(&k, 0));
+  ir_value *differs =
+      cell_binary(&k, OP_xori, cell_load(&k, field(&k, &s, PHASE)), ir_operand_in(wait, 2));
+  ir_value *last = cell_binary(&k, OP_andi, differs, cell_number(&k, 1));
+  return cell_binary(&k, OP_andi, begun, cell_compare(&k, CMP_NOT_EQUAL, last, cell_number(&k, 0)));
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static bool note_named(void *user, ir_op *op) {
+  *(bool *)user |= op->opcode == OP_barrier_wait || op->opcode == OP_barrier_arrive;
+  return true;
+}
+
+static void lower_op(barriers *b, ir_op *op) {
+  switch ((op_code)op->opcode) {
+  case OP_alloc_mbarrier: lower_alloc(b, op); return;
+  case OP_mbarrier_init: lower_init(b, op); break;
+  case OP_mbarrier_arrive:
+  case OP_mbarrier_expect:
+  case OP_mbarrier_arrive_expect:
+  case OP_cp_async_arrive: lower_arrive(b, op); break;
+  case OP_barrier_arrive: arrive(b, op, op, ir_threads_at(op).count); break;
+  case OP_barrier_wait:
+    *map_put(b->x->arena, &b->threads, (uintptr_t)op) = (uintptr_t)ir_threads_at(op).count;
+    return;
+  default: return;
+  }
+  ir_op_erase(op);
+}
+
+static void lower_block(barriers *b, ir_block *body) {
+  for (ir_op *op = body->first, *next; op; op = next) {
+    next = op->next;
+    for (unsigned r = 0; r < op->n_regions; r++)
+      if (op->regions[r]) lower_block(b, op->regions[r]);
+    lower_op(b, op);
+  }
+}
+
+void barriers_lower(barriers *b) {
+  bool named = false;
+  ir_walk(b->x->entry, note_named, &named);
+  if (named) b->named = cells_alloca(b->x->m, b->x->entry, b->x->entry->loc, NAMED * NAMED_FIELDS);
+  lower_block(b, b->x->entry->regions[0]);
+  if (named) clear_named(b);
+}

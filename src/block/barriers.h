@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Barriers of the block level as cells in memory: mbarriers with arrivals, phases and bytes, and
+ * the named barriers of the tile block. What arrives becomes loads and stores; what waits is a
+ * condition, which the caller asks for where it waits.
+ */
+#ifndef TSR_BLOCK_BARRIERS_H
+#define TSR_BLOCK_BARRIERS_H
+
+#include "block/lower.h"
+
+/* Whether every mbarrier comes from an alloc_mbarrier. Reports. */
+bool barriers_check(const block_lowering *x, const ir_op *op);
+
+typedef struct barriers {
+  const block_lowering *x;
+  map mbarriers;   /* alloc_mbarrier -> its cells */
+  map threads;     /* barrier_wait -> how many threads execute it */
+  ir_value *named; /* cells; NULL: there are no named barriers */
+} barriers;
+
+/* Lowers all but alloc_mbarrier, mbarrier_wait and barrier_wait. It asks which threads execute an
+ * operation, so groups are still there. */
+void barriers_lower(barriers *b);
+
+/* Arrives where a barrier_wait does. The result says how often all had come before. */
+ir_value *barriers_arrive(const barriers *b, ir_op *at, const ir_op *wait);
+/* Whether a wait may go on: an i1 before `at`. `before` is what barriers_arrive gave. */
+ir_value *barriers_passed(const barriers *b, ir_op *at, const ir_op *wait, ir_value *before);
+
+#endif
