@@ -80,7 +80,7 @@ static void lower_init(const barriers *b, ir_op *op) {
   fill(b, &k, &s, BYTES, 0);
 }
 
-static int64_t arrivals_of(const ir_op *op, int64_t threads) {
+int64_t barrier_arrivals(const ir_op *op, int64_t threads) {
   if (op->opcode == OP_mbarrier_expect) return 0;
   if (op->opcode != OP_mbarrier_arrive) return threads;
   int64_t each = ir_int_attr(op, ATTR_each), count = ir_int_attr(op, ATTR_count);
@@ -88,7 +88,7 @@ static int64_t arrivals_of(const ir_op *op, int64_t threads) {
   return count * (each == EACH_WARP ? threads / WARP : threads);
 }
 
-static int64_t bytes_of(const ir_op *op, int64_t threads) {
+int64_t barrier_bytes(const ir_op *op, int64_t threads) {
   bool expects = op->opcode == OP_mbarrier_expect || op->opcode == OP_mbarrier_arrive_expect;
   return expects ? ir_int_attr(op, ATTR_bytes) * threads : 0;
 }
@@ -102,9 +102,9 @@ static void lower_arrive(const barriers *b, ir_op *op) {
            *phase = field(&k, &s, PHASE), *zero = cell_number(&k, 0);
   ir_value *count = cell_load(&k, field(&k, &s, COUNT));
   ir_value *lacks =
-      cell_binary(&k, OP_subi, cell_load(&k, arrivals), cell_number(&k, arrivals_of(op, threads)));
+      cell_binary(&k, OP_subi, cell_load(&k, arrivals), cell_number(&k, barrier_arrivals(op, threads)));
   ir_value *missing =
-      cell_binary(&k, OP_addi, cell_load(&k, bytes), cell_number(&k, bytes_of(op, threads)));
+      cell_binary(&k, OP_addi, cell_load(&k, bytes), cell_number(&k, barrier_bytes(op, threads)));
   ir_value *done = cell_compare(&k, CMP_NOT_EQUAL, count, zero);
   done = cell_binary(&k, OP_andi, done, cell_compare(&k, CMP_LESS_EQUAL, lacks, zero));
   done = cell_binary(&k, OP_andi, done, cell_compare(&k, CMP_EQUAL, missing, zero));

@@ -10,8 +10,7 @@
 #include "block/parts.h"
 #include "block/scratch.h"
 #include "block/split.h"
-#include "block/teams.h"
-#include "block/turns.h"
+#include "block/unite.h"
 #include "opt/rewrite.h"
 
 typedef struct eraser {
@@ -199,21 +198,14 @@ static void erase_threads_attr(ir_op *entry) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* One program is left, of whole tiles. */
-static bool unite_groups(eraser *e) {
-  barriers b = {.x = &e->x};
-  engines_lower(&e->x);
-  barriers_lower(&b);
-  teams_settle(&e->x);
-  return turns_lower(&e->x, &b);
-}
-
 static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   map before = {0}, numbers = {0};
   eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &before}};
   e.x.known = facts_compute(entry, a);
   e.scratch.x = &e.x;
-  if (!ir_walk(entry, check_op, &e) || !unite_groups(&e)) return false;
+  if (!ir_walk(entry, check_op, &e)) return false;
+  engines_lower(&e.x);
+  if (!unite_groups(&e.x)) return false;
   lower_bits(&e, entry->regions[0]);
   ir_walk(entry, erase_layouts, &e);
   if (!split_tiles(m, entry, a, CUT_BY_SIZE, NULL)) return false;

@@ -262,16 +262,6 @@ static found scan_outwards(search *s, ir_op *op, ir_op **loop, origin *out) {
 
 /* ---- pipelines ------------------------------------------------------------------------------ */
 
-static int64_t common_multiple(int64_t a, int64_t b) {
-  int64_t x = a, y = b;
-  while (y) {
-    int64_t rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return a / x * b;
-}
-
 /* After so many iterations places repeat, as they are sums modulo the allocation's sizes. */
 static int64_t period_of(const search *s) {
   int64_t n = 1;
@@ -279,7 +269,7 @@ static int64_t period_of(const search *s) {
     part w;
     part_of(part_storage(s->f->stores.data[i]), &w);
     for (unsigned d = 0; d < w.rank && n <= MAX_DISTANCE; d++)
-      if (w.dim[d].size != w.dim[d].whole) n = common_multiple(n, w.dim[d].whole);
+      if (w.dim[d].size != w.dim[d].whole) n = sum_common_multiple(n, w.dim[d].whole);
   }
   return n;
 }

@@ -20,6 +20,16 @@ typedef struct reader {
   unsigned n_open, left;
 } reader;
 
+int64_t sum_common_multiple(int64_t a, int64_t b) {
+  int64_t x = a, y = b;
+  while (y) {
+    int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
 uint64_t sum_modulus_of(const ir_type *t) {
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
   return bits >= 64 ? 0 : UINT64_C(1) << bits;

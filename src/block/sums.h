@@ -23,6 +23,7 @@ typedef struct sum {
   bool failed; /* there are more terms */
 } sum;
 
+int64_t sum_common_multiple(int64_t a, int64_t b); /* the least one of positive numbers */
 /* 2^width of the value's type. */
 uint64_t sum_modulus_of(const ir_type *t);
 sum sum_number(uint64_t modulus, int64_t number);

@@ -6,14 +6,24 @@
 
 /* ---- what a team is ------------------------------------------------------------------------- */
 
+static bool note_spin(void *user, ir_op *op) {
+  *(bool *)user |= op->opcode == OP_loop && ir_communicates(op);
+  return true;
+}
+
+bool team_spins(const ir_op *op) {
+  bool spins = false;
+  ir_walk((ir_op *)(uintptr_t)op, note_spin, &spins);
+  return spins;
+}
+
 static bool note_wait(void *user, ir_op *op) {
-  bool spins = op->opcode == OP_loop && ir_communicates(op);
-  *(bool *)user |= op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait || spins;
+  *(bool *)user |= op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait;
   return true;
 }
 
 bool team_waits(const ir_op *op) {
-  bool waits = false;
+  bool waits = team_spins(op);
   ir_walk((ir_op *)(uintptr_t)op, note_wait, &waits);
   return waits;
 }

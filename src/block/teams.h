@@ -11,6 +11,8 @@
 
 /* Whether it waits for what other threads do: at a barrier, or in a loop that looks at memory. */
 bool team_waits(const ir_op *op);
+/* Whether it has a loop that looks at memory which others may write. */
+bool team_spins(const ir_op *op);
 /* A team begins with this operation: a `roles`, or the first of several groups. */
 bool team_begins(const ir_op *op);
 /* Its first group, which the others follow. */

@@ -112,9 +112,17 @@ def test_a_product_of_roles():
     np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4").T, rtol=2e-3, atol=2e-3)
 
 
-def test_what_warps_have_of_their_own():
+def test_roles_on_cpus():
+    """Groups that wait for each other, in one thread."""
+    a, b = normal(64, 96, dtype=np.float16), normal(128, 96, dtype=np.float16)
+    c = np.zeros((64, 128), np.float16)
+    Launch(tilus_recorded.load("roles"), tessera.Device("cpu"))(64, a, b, c)
+    np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4").T, rtol=2e-3, atol=2e-3)
+
+
+def test_what_warps_have_of_their_own(launch):
     x = np.zeros((2, 32), np.int32)
-    Launch(tilus_recorded.load("warps"), tessera.Device("interp"))(4, x)
+    launch("warps", 4, x)
     assert (x[0] == 4).all() and (x[1] == 4 + 0 + 1 + 2 + 3).all()
 
 

@@ -681,10 +681,13 @@ static void make_team(maker *g) {
   char type[128];
   int view = input_view(g, TSR_I32, t.rows, t.columns, type, sizeof type);
   bool roles = chance(g, 2), first = chance(g, 2);
+  int limit = t.limit; /* for one of them the same number, computed in another way */
+  if (chance(g, 2)) limit = binary(g, "subi", binary(g, "addi", limit, t.one), t.one);
   if (roles) SAY("roles {\n");
   g->threads = half;
   for (unsigned k = 0; k < 2; k++) {
     open_member(g, roles, k, half);
+    if (k == 1) t.limit = limit;
     if ((k == 0) == first)
       produce(g, &t, view, type);
     else
