@@ -124,17 +124,9 @@ static bool fuse_bodies(fuser *f, ir_block *const *bodies, unsigned n, ir_op *wh
 
 /* ---- teams ---------------------------------------------------------------------------------- */
 
-static bool fuse_team(fuser *f, ir_op *first, ir_op *where) {
-  ir_op *members[MOST_MEMBERS];
+/* Some groups, one behind the other, without common threads. */
+static bool fuse_groups(fuser *f, ir_op *const *members, unsigned n, ir_op *where) {
   ir_block *bodies[MOST_MEMBERS] = {NULL};
-  unsigned n = 0;
-  for (ir_op *op = first; op; op = team_next(op)) {
-    if (team_spins(op)) return false;
-    for (unsigned i = 0; i < n; i++)
-      if (team_share_threads(members[i], op)) return false;
-    if (n == MOST_MEMBERS) return false;
-    members[n++] = op;
-  }
   for (unsigned i = 0; i < n; i++) bodies[i] = members[f->backwards ? n - 1 - i : i]->regions[0];
   if (!fuse_bodies(f, bodies, n, where)) return false;
   for (unsigned i = 0; i < n; i++) {
@@ -146,6 +138,24 @@ static bool fuse_team(fuser *f, ir_op *first, ir_op *where) {
   return true;
 }
 
+/* A group that shares threads with one in front of it begins behind all of these. */
+static bool fuse_team(fuser *f, ir_op *first, ir_op *where) {
+  ir_op *members[MOST_MEMBERS];
+  unsigned n = 0;
+  for (ir_op *op = first, *next; op; op = next) {
+    next = team_next(op);
+    if (team_spins(op)) return false;
+    bool shares = false;
+    for (unsigned i = 0; i < n; i++) shares |= team_share_threads(members[i], op);
+    if (shares || n == MOST_MEMBERS) {
+      if (!shares || !fuse_groups(f, members, n, where)) return false;
+      n = 0;
+    }
+    members[n++] = op;
+  }
+  return fuse_groups(f, members, n, where);
+}
+
 static bool fuse_block(fuser *f, ir_block *b) {
   for (ir_op *op = b->first, *next; op; op = next) {
     for (unsigned r = 0; r < op->n_regions; r++)
@@ -155,12 +165,9 @@ static bool fuse_block(fuser *f, ir_block *b) {
       if (!fuse_team(f, team_first(op), op)) return false;
       ir_op_erase(op);
     } else if (op->opcode == OP_group || op->opcode == OP_elect) {
-      while (next && ir_is_group(next)) {
-        for (unsigned r = 0; r < next->n_regions; r++)
-          if (!fuse_block(f, next->regions[r])) return false;
-        next = next->next;
-      }
-      if (!fuse_team(f, op, op)) return false;
+      for (; next && ir_is_group(next); next = next->next)
+        if (!fuse_block(f, next->regions[0])) return false;
+      if (!fuse_team(f, op, next)) return false;
     }
   }
   return true;
