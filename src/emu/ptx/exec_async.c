@@ -344,8 +344,16 @@ static bool has_passed(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrie
   return mbarrier_passed(bits, wanted);
 }
 
+/* Whether a branch back to it follows for lanes that it says no to: nothing comes of it but that. */
+static bool is_repeated(const emu_warp *w, const ptx_insn *i) {
+  const ptx_insn *next = i + 1; /* no body ends in a test */
+  return next->handler == PTX_H_bra && next->guarded && next->guard_negated &&
+         next->guard == i->op_list[0].row && next->op_list[0].target == w->split->pc;
+}
+
 /* A wait that would fail is where pending copies complete at the latest. try_wait may sleep: it
- * does until some lane's phase is over; test_wait lets others go on and says no. */
+ * does until some lane's phase is over; test_wait lets others go on and says no. A loop of nothing
+ * but test_wait sleeps, too, so that one that never ends is seen to be a deadlock. */
 emu_step ptx_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   emu_access a;
   uint32_t passed = 0;
@@ -367,7 +375,7 @@ emu_step ptx_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
          (async_event){
              .kind = ASYNC_WAITED, .insn = i, .lane = l, .relaxed = i->order == PTX_RELAXED});
   }
-  bool sleeps = ptx_has(i, PTX_M_TRY_WAIT);
+  bool sleeps = ptx_has(i, PTX_M_TRY_WAIT) || is_repeated(w, i);
   if (!passed && sleeps && a.lanes) return EMU_WAIT;
   ptx_set_pred(w, &i->op_list[0], lanes, passed);
   return passed == lanes ? EMU_NEXT : EMU_YIELD;
