@@ -101,8 +101,8 @@ static void lower_arrive(const barriers *b, ir_op *op) {
   ir_value *arrivals = field(&k, &s, ARRIVALS), *bytes = field(&k, &s, BYTES),
            *phase = field(&k, &s, PHASE), *zero = cell_number(&k, 0);
   ir_value *count = cell_load(&k, field(&k, &s, COUNT));
-  ir_value *lacks =
-      cell_binary(&k, OP_subi, cell_load(&k, arrivals), cell_number(&k, barrier_arrivals(op, threads)));
+  ir_value *lacks = cell_binary(&k, OP_subi, cell_load(&k, arrivals),
+                                cell_number(&k, barrier_arrivals(op, threads)));
   ir_value *missing =
       cell_binary(&k, OP_addi, cell_load(&k, bytes), cell_number(&k, barrier_bytes(op, threads)));
   ir_value *done = cell_compare(&k, CMP_NOT_EQUAL, count, zero);

@@ -244,8 +244,7 @@ static bool execute_barrier(const executor *e, state *s, const ir_op *op) {
   }
   if (!(b = barriers_of(e, s, op, &n))) return false;
   if (op->opcode == OP_mbarrier_wait) return passes(s, op, b);
-  for (int64_t k = 0; k < n && count; k++)
-    b[k] = (phase_state){.count = count, .arrivals = count};
+  for (int64_t k = 0; k < n && count; k++) b[k] = (phase_state){.count = count, .arrivals = count};
   if (!count)
     arrive(b, barrier_arrivals(op, threads_of(e, op)), barrier_bytes(op, threads_of(e, op)));
   return true;

@@ -149,9 +149,11 @@ typedef struct gen {
   uint32_t *divisors;              /* of storage_ref.offset, powers of two, by ir_value.number */
   map dists;                       /* tsr_layout * -> simt_dist * */
   const struct split_notes *notes; /* of a kernel of the block level: block/split.h */
-  uint32_t registers; /* of a thread when the kernel begins, where roles state theirs; else 0 */
-  uint16_t named;     /* bit i: named barrier i is taken */
-  map group_barriers; /* where a group's threads are -> its barrier */
+  uint32_t registers;  /* of a thread when the kernel begins, where roles state theirs; else 0 */
+  uint16_t named;      /* bit i: named barrier i is taken */
+  map group_barriers;  /* where a group's threads are -> its barrier */
+  llv elements_copied; /* i1 in memory: whether a thread has stored itself what it was to copy,
+                          since it last arrived behind its copies; NULL: none has */
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
   bool failed;

@@ -522,6 +522,7 @@ static void make_pipeline(maker *g) {
 
 /* What a team of two groups hands on. */
 typedef struct team {
+  tsr_elem elem;
   int rows, columns, slots;
   int memory, result, full, empty; /* values */
   char slot_type[128], whole_type[128];
@@ -606,7 +607,7 @@ static void produce(maker *g, const team *t, int view, const char *type) {
         f.text, type, t->slot_type);
     SAY("cp_async_arrive %%v%d[%%v%d] : mbarrier<%d>\n", t->full, slot, t->slots);
   } else {
-    tile x = {.id = g->next++, .elem = TSR_I32, .rows = t->rows, .columns = t->columns, .form = f};
+    tile x = {.id = g->next++, .elem = t->elem, .rows = t->rows, .columns = t->columns, .form = f};
     SAY("%%v%d = load_global %%v%d[%%v%d, %%v%d] : %s -> %s\n", x.id, view, i, t->zero, type,
         full_type_of(g, &x));
     SAY("store_shared %%v%d, %%v%d : %s, %s\n", x.id, part, full_type_of(g, &x), t->slot_type);
@@ -617,8 +618,8 @@ static void produce(maker *g, const team *t, int view, const char *type) {
 
 static void consume(maker *g, const team *t) {
   form f = random_form(g, t->rows, t->columns);
-  tile sum = {.id = g->next++, .elem = TSR_I32, .rows = t->rows, .columns = t->columns, .form = f};
-  SAY("%%v%d = constant <i32: 3> : %s\n", sum.id, full_type_of(g, &sum));
+  tile sum = {.id = g->next++, .elem = t->elem, .rows = t->rows, .columns = t->columns, .form = f};
+  SAY("%%v%d = constant <%s: 3> : %s\n", sum.id, ELEM(t->elem), full_type_of(g, &sum));
   int acc, slot, parity, results = begin_slices(g, t, &sum, &acc, &slot, &parity);
   SAY("mbarrier_wait %%v%d[%%v%d], %%v%d : mbarrier<%d>\n", t->full, slot, parity, t->slots);
   int part = part_of_team(g, t, slot), x = g->next++, y = g->next++;
@@ -638,11 +639,16 @@ static int arrivals_of(const char *each, unsigned threads) {
 
 static team random_team(maker *g, unsigned threads) {
   static const char *const each[] = {"", " each warp", " each group"};
-  team t = {.slots = 1 + (int)draw(g, 3), .copies = chance(g, 2), .carried = chance(g, 2)};
+  static const tsr_elem elems[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I32};
+  team t = {.elem = PICK(elems),
+            .slots = 1 + (int)draw(g, 3),
+            .copies = chance(g, 2),
+            .carried = chance(g, 2)};
   random_size(g, &t.rows, &t.columns);
   for (unsigned k = 0; k < 2; k++) t.each[k] = PICK(each);
-  snprintf(t.slot_type, sizeof t.slot_type, "shared<%dx%dxi32>", t.rows, t.columns);
-  snprintf(t.whole_type, sizeof t.whole_type, "shared<%dx%dx%dxi32>", t.slots, t.rows, t.columns);
+  snprintf(t.slot_type, sizeof t.slot_type, "shared<%dx%dx%s>", t.rows, t.columns, ELEM(t.elem));
+  snprintf(t.whole_type, sizeof t.whole_type, "shared<%dx%dx%dx%s>", t.slots, t.rows, t.columns,
+           ELEM(t.elem));
   t.memory = g->next++, t.result = g->next++, t.full = g->next++, t.empty = g->next++;
   SAY("%%v%d = alloc_shared : %s\n%%v%d = alloc_shared : %s\n", t.memory, t.whole_type, t.result,
       t.slot_type);
@@ -660,7 +666,7 @@ static team random_team(maker *g, unsigned threads) {
 /* What a group left in shared memory, for all threads. */
 static void take_result(maker *g, const team *t) {
   form f = random_form(g, t->rows, t->columns);
-  tile r = add_tile(g, TSR_I32, t->rows, t->columns, &f);
+  tile r = add_tile(g, t->elem, t->rows, t->columns, &f);
   SAY("barrier\n%%v%d = load_shared %%v%d : %s -> %s\n", r.id, t->result, t->slot_type,
       type_of(g, &r));
   if (g->depth) SAY("barrier\n"); /* before the next iteration stores there again */
@@ -679,7 +685,7 @@ static void make_team(maker *g) {
   if (half < 32) return;
   team t = random_team(g, half);
   char type[128];
-  int view = input_view(g, TSR_I32, t.rows, t.columns, type, sizeof type);
+  int view = input_view(g, t.elem, t.rows, t.columns, type, sizeof type);
   bool roles = chance(g, 2), first = chance(g, 2);
   int limit = t.limit; /* for one of them the same number, computed in another way */
   if (chance(g, 2)) limit = binary(g, "subi", binary(g, "addi", limit, t.one), t.one);
@@ -703,7 +709,7 @@ static void make_team(maker *g) {
 static void make_meeting(maker *g) {
   unsigned all = g->threads, half = all / 2;
   if (half < 32) return;
-  team t = {0};
+  team t = {.elem = TSR_I32};
   random_size(g, &t.rows, &t.columns);
   snprintf(t.slot_type, sizeof t.slot_type, "shared<%dx%dxi32>", t.rows, t.columns);
   t.memory = g->next++, t.result = g->next++;

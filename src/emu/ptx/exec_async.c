@@ -344,7 +344,8 @@ static bool has_passed(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrie
   return mbarrier_passed(bits, wanted);
 }
 
-/* Whether a branch back to it follows for lanes that it says no to: nothing comes of it but that. */
+/* Whether a branch back to it follows for lanes that it says no to: nothing comes of it but that.
+ */
 static bool is_repeated(const emu_warp *w, const ptx_insn *i) {
   const ptx_insn *next = i + 1; /* no body ends in a test */
   return next->handler == PTX_H_bra && next->guarded && next->guard_negated &&

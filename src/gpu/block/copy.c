@@ -54,6 +54,13 @@ static void copy_chunks(copying *c, unsigned run) {
   }
 }
 
+llv gpu_elements_copied(gen *g) {
+  if (g->elements_copied) return g->elements_copied;
+  g->elements_copied = LLVMBuildAlloca(g->start, g->e.i1, "");
+  LLVMBuildStore(g->start, LLVMConstInt(g->e.i1, 0, 0), g->elements_copied);
+  return g->elements_copied;
+}
+
 /* Element by element through registers. */
 static void copy_elements(copying *c) {
   gen *g = c->g;
@@ -63,6 +70,7 @@ static void copy_elements(copying *c) {
   a.run_ok = NULL;
   a.pad = gpu_padding_value(g, (tsr_elem)a.elem, PADDING_ZERO);
   llv *x = gpu_load_raw(g, &a);
+  LLVMBuildStore(g->e.b, LLVMConstInt(g->e.i1, 1, 0), gpu_elements_copied(g));
   llblock done = gpu_begin_owner(g, c->owner);
   for (uint32_t i = 0; i < slots_of(d); i++) {
     uint32_t offset;

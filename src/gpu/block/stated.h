@@ -15,6 +15,9 @@ bool gpu_is_stated(const ir_op *entry);
  * more shared memory than the target. */
 bool gpu_follow_types(gen *g);
 
+/* gen.elements_copied, made where it isn't yet. */
+llv gpu_elements_copied(gen *g);
+
 /* The distribution of a layout of the entry. */
 simt_dist gpu_layout_dist(gen *g, const tsr_layout *layout);
 simt_dist gpu_type_dist(gen *g, const ir_type *t);

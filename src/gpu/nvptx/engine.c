@@ -10,6 +10,7 @@
 #include "gpu/nvptx/engine.h"
 
 #include "exec/expression.h"
+#include "gpu/block/stated.h"
 #include "gpu/block/storage.h"
 #include "gpu/code.h"
 #include "gpu/index.h"
@@ -88,6 +89,23 @@ static void arrive(gen *g, ir_op *op, llv barrier) {
   nvptx_mbarrier_arrive(g, barrier, count, who);
 }
 
+/* The instruction counts copies by cp.async only. What the thread stored itself is there for others
+ * when an arrival comes behind it. */
+static void arrive_behind_copies(gen *g, llv barrier) {
+  llv stored = gpu_elements_copied(g);
+  llblock plain = gpu_new_block(g, "copies.engine"), waits = gpu_new_block(g, "copies.stored");
+  llblock done = gpu_new_block(g, "copies.end");
+  LLVMBuildCondBr(g->e.b, LLVMBuildLoad2(g->e.b, g->e.i1, stored, ""), waits, plain);
+  LLVMPositionBuilderAtEnd(g->e.b, waits);
+  gpu_asm(g, g->e.void_, "cp.async.wait_all;", "~{memory}", NULL, 0, true);
+  nvptx_mbarrier_arrive(g, barrier, 1, NULL);
+  LLVMBuildStore(g->e.b, LLVMConstInt(g->e.i1, 0, 0), stored);
+  LLVMBuildBr(g->e.b, done);
+  LLVMPositionBuilderAtEnd(g->e.b, plain);
+  nvptx_mbarrier_arrive_behind_copies(g, barrier);
+  gpu_go(g, done);
+}
+
 static void lower_mbarrier(gen *g, ir_op *op) {
   llv barrier = barrier_at(g, ir_operand_in(op, 0), ir_operand_in(op, 1));
   switch (op->opcode) {
@@ -99,7 +117,7 @@ static void lower_mbarrier(gen *g, ir_op *op) {
   case OP_mbarrier_arrive_expect:
     nvptx_mbarrier_arrive_expect(g, barrier, (uint32_t)ir_int_attr(op, ATTR_bytes));
     return;
-  case OP_cp_async_arrive: nvptx_mbarrier_arrive_behind_copies(g, barrier); return;
+  case OP_cp_async_arrive: arrive_behind_copies(g, barrier); return;
   default: nvptx_mbarrier_wait(g, barrier, gpu_scalar(g, ir_operand_in(op, 2)), "");
   }
 }
