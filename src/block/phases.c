@@ -7,8 +7,9 @@
 #include "opt/rewrite.h"
 
 enum {
-  MOST_STATES = 512,  /* at one place */
-  MOST_STEPS = 20000, /* operations times states */
+  MOST_STATES = 512,    /* at one place */
+  MOST_STEPS = 1 << 18, /* operations times states */
+  MAX_DEPTH = 8,
   MOST_BARRIERS = 256,
   MOST_PERIOD = 256,
   NAMED = 16
@@ -36,7 +37,10 @@ typedef VEC(state *) states;
 typedef struct executor {
   const block_lowering *x;
   const map *threads;
-  map first; /* alloc_mbarrier -> the number of its first barrier */
+  map first;    /* alloc_mbarrier -> the number of its first barrier */
+  map counters; /* of loops, that slots or parities are computed from */
+  map kinds;    /* for -> a number for each argument of its body, the same for those that were equal
+                   in all iterations so far */
   uint32_t n_values, n_barriers;
   int64_t period; /* counters of loops are known modulo it */
   unsigned steps;
@@ -308,7 +312,8 @@ static void execute_block(executor *e, ir_block *b, states *now);
 static void begin_loop(const executor *e, const ir_op *loop, state *s) {
   const ir_block *body = loop->regions[0];
   known low = get(s, ir_operand(loop, 0));
-  bool counts = low.kind == NUMBER && num_sext((uint64_t)low.number, bits_of(&body->args[0])) >= 0;
+  bool counts = low.kind == NUMBER && map_get(&e->counters, (uintptr_t)&body->args[0]) &&
+                num_sext((uint64_t)low.number, bits_of(&body->args[0])) >= 0;
   known first = counts ? rest_of(low.number, e->period, true) : (known){0};
   VEC(known) inits = {0};
   for (uint32_t i = 1; i < body->n_args; i++)
@@ -347,6 +352,25 @@ static void leave_loop(executor *e, ir_op *loop, const state *head, states *out)
   add_state(e, out, s);
 }
 
+/* Arguments of one kind that differ in a state are of different kinds from now on. */
+static void tell_apart(executor *e, const ir_op *loop, const state *s) {
+  const ir_block *body = loop->regions[0];
+  uint32_t n = body->n_args;
+  uintptr_t *slot = map_put(e->x->arena, &e->kinds, (uintptr_t)loop);
+  uint32_t *old = (uint32_t *)*slot, *kinds = arena_array(e->x->arena, uint32_t, n);
+  for (uint32_t i = 0; i < n; i++) {
+    known a = get(s, &body->args[i]);
+    kinds[i] = i;
+    for (uint32_t k = i; k-- > 0 && a.kind == NUMBER;) {
+      known b = get(s, &body->args[k]);
+      bool alike = body->args[k].type == body->args[i].type && b.kind == NUMBER &&
+                   b.number == a.number && (!old || old[k] == old[i]);
+      if (alike) kinds[i] = kinds[k];
+    }
+  }
+  *slot = (uintptr_t)kinds;
+}
+
 /* The loop may end before any iteration. */
 static void execute_for(executor *e, ir_op *loop, states *now) {
   states heads = {0}, out = {0};
@@ -356,6 +380,7 @@ static void execute_for(executor *e, ir_op *loop, states *now) {
   }
   for (uint32_t i = 0; i < heads.len && !e->failed; i++) {
     states body = {0};
+    tell_apart(e, loop, heads.data[i]);
     leave_loop(e, loop, heads.data[i], &out);
     vec_push(e->x->arena, body, copy_state(e, heads.data[i]));
     execute_block(e, loop->regions[0], &body);
@@ -414,6 +439,14 @@ static void execute_block(executor *e, ir_block *b, states *now) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+/* The values that a sum or product is computed from. */
+static void note_counters(executor *e, const ir_value *v, unsigned depth) {
+  const ir_op *made = ir_defining_op(v);
+  if (!made) *map_put(e->x->arena, &e->counters, (uintptr_t)v) = 1;
+  if (!made || !ir_only_computes(made) || depth == MAX_DEPTH) return;
+  for (uint32_t i = 0; i < made->n_operands; i++) note_counters(e, ir_operand(made, i), depth + 1);
+}
+
 /* Numbers that scalars are divided by make the period of slots, and with their parities. */
 static bool note_divisor(void *user, ir_op *op) {
   executor *e = user;
@@ -426,10 +459,23 @@ static bool note_divisor(void *user, ir_op *op) {
                  op->opcode == OP_shri;
   if (!divides || !is_integer(ir_result(op, 0)->type) || !ir_constant_int(ir_operand(op, 1), &n))
     return true;
+  note_counters(e, ir_operand(op, 0), 0);
   if (op->opcode == OP_andi) n++;
   if (op->opcode == OP_shri) n = n >= 0 && n < 6 ? INT64_C(1) << n : 0;
   if (n > 1 && n <= 64 && sum_common_multiple(e->period, n) <= MOST_PERIOD / 2)
     e->period = sum_common_multiple(e->period, n);
+  return true;
+}
+
+/* Values that loops hand on and that are always equal become one: a slot as its producer and as its
+ * consumers count it. */
+static bool unite_equals(void *user, ir_op *op) {
+  const executor *e = user;
+  const uint32_t *kinds = map_ptr(&e->kinds, op);
+  for (uint32_t i = 0; kinds && i < op->regions[0]->n_args; i++) {
+    ir_value *args = op->regions[0]->args;
+    if (kinds[i] != i) rewrite_replace_value(&args[i], &args[kinds[i]]);
+  }
   return true;
 }
 
@@ -447,6 +493,7 @@ bool phases_hold(const block_lowering *x, const map *threads) {
   states now = {0};
   vec_push(x->arena, now, first);
   execute_block(&e, x->entry->regions[0], &now);
+  if (!e.failed) ir_walk(x->entry, unite_equals, &e);
   return !e.failed;
 }
 

@@ -12,7 +12,8 @@
 #include "block/lower.h"
 
 /* Of a kernel without groups. `threads` leads from each operation on barriers to how many execute
- * it. False also where it can't be known. */
+ * it. False also where it can't be known. Where they hold, values that a loop hands on and that
+ * are always equal become one. */
 bool phases_hold(const block_lowering *x, const map *threads);
 /* Takes away barriers and all that is done with them. */
 void phases_erase(const block_lowering *x);

@@ -452,6 +452,8 @@ void gpu_jump(gen *g, ir_op *op) {
     return;
   }
   loop_frame *f = op->opcode == OP_yield ? g->frame : innermost_loop(g);
+  if (op->opcode == OP_continue && !g->plan && g->vendor->next_iteration)
+    g->vendor->next_iteration(g, f->op, op);
   if (op->opcode == OP_continue && f->op->opcode == OP_for) {
     continue_for(g, f, op);
   } else if (op->opcode == OP_continue) {

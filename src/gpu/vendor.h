@@ -108,6 +108,9 @@ typedef struct gpu_hooks {
   /* What engines beside the threads do, and mbarriers and fences for them (block level); false,
    * having done nothing, where the target has none. */
   bool (*engine)(gen *g, ir_op *op);
+  /* Before a jump to the next iteration of a loop of the block level; NULL: there is nothing to do.
+   */
+  void (*next_iteration)(gen *g, const ir_op *loop, const ir_op *jump);
   /* sum += a * b for one block of a matrix instruction of MATRIX_WARP. */
   void (*multiply)(gen *g, const ir_op *op, const matrix_instruction *x, const llv *a, const llv *b,
                    llv *sum);

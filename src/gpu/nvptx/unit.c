@@ -359,6 +359,47 @@ static void wait(gen *g, ir_op *op) {
   gpu_set(g, v, &d, r);
 }
 
+/* Of a product with a left operand in registers: whether no wait for all products follows it where
+ * it stands. */
+static bool reads_on(const ir_op *op) {
+  if (op->opcode != OP_wgmma || ir_operand(op, 0)->type->kind != IR_TILE) return false;
+  for (const ir_op *p = op->next; p; p = p->next)
+    if (p->opcode == OP_wgmma_wait && ir_int_attr(p, ATTR_pending) == 0) return false;
+  return true;
+}
+
+static bool find_reader(void *user, ir_op *op) {
+  *(bool *)user |= reads_on(op);
+  return !*(bool *)user;
+}
+
+void nvptx_settle_registers(gen *g, const ir_op *loop, const ir_op *jump) {
+  bool reads = false;
+  ir_walk((ir_op *)(uintptr_t)loop, find_reader, &reads);
+  if (!reads) return;
+  words all = {0};
+  for (uint32_t i = 0; i < jump->n_operands; i++)
+    if (ir_operand(jump, i)->type->kind == IR_ASYNC)
+      all.n += gpu_words_under_way(g, ir_operand(jump, i));
+  all.w = arena_array(g->arena, llv, all.n + 1);
+  llv *next = all.w;
+  for (uint32_t i = 0; i < jump->n_operands; i++) {
+    ir_value *v = ir_operand(jump, i);
+    if (v->type->kind != IR_ASYNC) continue;
+    uint32_t n = gpu_words_under_way(g, v);
+    memcpy(next, value_of(g, v)->t.v, n * sizeof *next);
+    next += n;
+  }
+  through(g, "wgmma.wait_group.sync.aligned 0;", &all, false, NULL, 0, "");
+  for (uint32_t i = 0; i < jump->n_operands; i++) {
+    ir_value *v = ir_operand(jump, i);
+    if (v->type->kind != IR_ASYNC) continue;
+    simt_dist d = value_of(g, v)->t.d;
+    gpu_set_under_way(g, v, &d, all.w);
+    all.w += gpu_words_under_way(g, v);
+  }
+}
+
 void nvptx_unit(gen *g, ir_op *op) {
   switch (op->opcode) {
   case OP_wgmma_fence: fence(g, op); return;

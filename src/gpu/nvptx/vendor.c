@@ -15,6 +15,7 @@
 #include "gpu/nvptx/overlap.h"
 #include "gpu/nvptx/tensor.h"
 #include "gpu/nvptx/threads.h"
+#include "gpu/nvptx/unit.h"
 #include "gpu/nvptx/wgmma.h"
 #include "gpu/vendor.h"
 
@@ -61,6 +62,7 @@ const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
                                 .load_matrices = nvptx_load_matrices,
                                 .store_matrices = nvptx_store_matrices,
                                 .engine = nvptx_engine,
+                                .next_iteration = nvptx_settle_registers,
                                 .multiply = multiply,
                                 .product = product,
                                 .print_arguments = NVPTX_PRINT_ARGUMENTS,
