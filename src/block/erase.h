@@ -6,6 +6,7 @@
  * - layouts go from all types, convert_layout is its operand, and reinterpret becomes loads at
  *   constant places and shifts (bits.h);
  * - tiles whose sizes are no powers of two become several whose sizes are (split.h);
+ * - groups become one program (unite.h), what engines do is done by threads (engines.h);
  * - barriers, commits and waits are gone, as a tile block is one thread;
  * - accesses to global memory are loads and stores of views (access.h);
  * - shared memory that only hands values on is gone (forward.h); other shared memory is an alloca,

@@ -6,6 +6,7 @@
  */
 #include "block/turns.h"
 
+#include "base/invariant.h"
 #include "block/cells.h"
 #include "block/memory.h"
 #include "block/teams.h"
@@ -57,7 +58,6 @@ typedef struct turns {
   VEC(state *) states;
   VEC(jump) jumps;
   op_list old; /* loops, branches and groups whose operations have gone */
-  bool failed;
 } turns;
 
 /* ---- what waits ----------------------------------------------------------------------------- */
@@ -435,15 +435,7 @@ static ir_value *make_again(turns *t, ir_op *at, ir_value *v) {
   if (v->type->kind == IR_TOKEN) /* the order of the program becomes tokens later */
     return ir_result(rewrite_make(t->x->m, at, OP_make_token, v->type, 0, NULL), 0);
   const ir_op *made = ir_defining_op(v);
-  if (!made || made->n_regions || ir_effect(made) != EFFECT_NONE) {
-    if (!t->failed)
-      ir_error(t->x->m, made ? made : t->x->entry,
-               "a value of type %s that is used behind a wait is not compiled for CPUs yet where "
-               "loops or branches hand it on; the target interp runs it",
-               ir_type_text(t->x->arena, v->type));
-    t->failed = true;
-    return v;
-  }
+  INVARIANT(made && ir_only_computes(made)); /* views and handles are not handed on */
   value_map same = {.arena = t->x->arena};
   ir_op *copy = rewrite_clone_shell(t->x->m, made, &same);
   ir_op_insert_before(at, copy);
@@ -478,7 +470,7 @@ static ir_value *value_at(turns *t, ir_op *op, ir_value *v) {
 }
 
 static void settle_operands(turns *t, ir_op *op) {
-  for (uint32_t i = 0; i < op->n_operands && !t->failed; i++) {
+  for (uint32_t i = 0; i < op->n_operands; i++) {
     ir_value *v = ir_operand(op, i);
     if (!is_there(op, v)) ir_set_operand(op, i, value_at(t, op, v));
   }
@@ -603,7 +595,6 @@ static void take_turns(turns *t, ir_op *first) {
   ir_op_append(entry->regions[0],
                ir_op_create(t->x->m, &(ir_op_spec){.opcode = OP_return, .loc = entry->loc}));
   settle_block(t, t->loop->regions[0]);
-  if (t->failed) return;
   keep_results(t, t->loop->regions[0]);
   for (uint32_t i = 0; i < t->jumps.len; i++) lower_jump(t, &t->jumps.data[i]);
   while (t->old.len) ir_op_erase(t->old.data[--t->old.len]);
@@ -635,7 +626,7 @@ static void erase_mbarriers(ir_block *b) {
   }
 }
 
-bool turns_lower(const block_lowering *x, const barriers *b) {
+void turns_lower(const block_lowering *x, const barriers *b) {
   turns *t = arena_new(x->arena, turns);
   *t = (turns){.x = x, .barriers = b};
   ir_block *all = x->entry->regions[0];
@@ -650,6 +641,5 @@ bool turns_lower(const block_lowering *x, const barriers *b) {
   } else {
     expect_passed(t, all);
   }
-  if (!t->failed) erase_mbarriers(all);
-  return !t->failed;
+  erase_mbarriers(all);
 }

@@ -13,8 +13,7 @@
 
 #include "block/barriers.h"
 
-/* Behind barriers_lower and teams_settle; leaves no group, no barrier and no mbarrier. Reports and
- * returns false for values that can't be kept in memory. */
-bool turns_lower(const block_lowering *x, const barriers *b);
+/* Behind barriers_lower and teams_settle; leaves no group, no barrier and no mbarrier. */
+void turns_lower(const block_lowering *x, const barriers *b);
 
 #endif

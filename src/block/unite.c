@@ -47,12 +47,12 @@ static bool in_step(const block_lowering *x, bool backwards) {
   return true;
 }
 
-bool unite_groups(const block_lowering *x) {
+void unite_groups(const block_lowering *x) {
   bool apart = false;
   ir_walk(x->entry, note_apart, &apart);
-  if (!apart || in_step(x, false) || in_step(x, true)) return true;
+  if (!apart || in_step(x, false) || in_step(x, true)) return;
   barriers b = {.x = x};
   barriers_lower(&b);
   teams_settle(x);
-  return turns_lower(x, &b);
+  turns_lower(x, &b);
 }

@@ -8,7 +8,7 @@
 
 #include "block/lower.h"
 
-/* Behind engines_lower. Reports and returns false for what there is no way for yet. */
-bool unite_groups(const block_lowering *x);
+/* Behind engines_lower. */
+void unite_groups(const block_lowering *x);
 
 #endif
