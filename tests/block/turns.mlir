@@ -2,6 +2,8 @@
 // RUN: %engines %t.states --no-cards %s -k states --grid 1 arange:i32:64 zeros:i32:64 i32:7 --save out
 // RUN: %engines %t.spin --no-cards %s -k spin --grid 2 zeros:i32:2 zeros:i32:64 --save out
 // RUN: %engines %t.nested --no-cards %s -k nested --grid 1 arange:i32:64 zeros:i32:64 i32:5 --save out
+// RUN: %engines %t.pace --no-cards %s -k pace --grid 1 arange:i32:64 zeros:i32:64 i32:5 --save out
+// RUN: %engines %t.again --no-cards %s -k again --grid 1 arange:i32:64 zeros:i32:64 --save out
 // RUN: %transcript %s
 //
 // Groups that wait for each other in one thread: values of all kinds live over waits, and waits
@@ -115,6 +117,77 @@ cuda_tile.module @turns {
     }
     return
   }
+  // Two steps of one group to each of the other.
+  entry @pace(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>, %n: tile<i32>) threads(64) {
+    %c0 = constant <i32: 0> : tile<i32>
+    %c1 = constant <i32: 1> : tile<i32>
+    %c2 = constant <i32: 2> : tile<i32>
+    %vi = make_tensor_view %in, shape = [64], strides = [1] : !view
+    %vo = make_tensor_view %out, shape = [64], strides = [1] : !view
+    %twice = muli %n, %c2 : tile<i32>
+    %s = alloc_shared : shared<2x32xi32>
+    %full = alloc_mbarrier : mbarrier<2>
+    %empty = alloc_mbarrier : mbarrier<2>
+    elect {
+      mbarrier_init %full, 1 : mbarrier<2>
+      mbarrier_init %empty, 1 : mbarrier<2>
+    }
+    barrier
+    roles {
+      role @load threads(0 to 32) {
+        for %i in (%c0 to %twice, step %c1) : tile<i32> {
+          %slot = andi %i, %c1 : tile<i32>
+          %round = shri %i, %c1 unsigned : tile<i32>
+          %parity = andi %round, %c1 : tile<i32>
+          %other = xori %parity, %c1 : tile<i32>
+          mbarrier_wait %empty[%slot], %other : mbarrier<2>
+          %x = load_global %vi[%i] : !view -> !w
+          %to = subview %s[%slot] : shared<2x32xi32> -> shared<32xi32>
+          store_shared %x, %to : !w, shared<32xi32>
+          mbarrier_arrive %full[%slot] each group : mbarrier<2>
+        }
+      }
+      role @add threads(32 to 64) {
+        %zero = constant <i32: 0> : !w
+        %a = subview %s[%c0] : shared<2x32xi32> -> shared<32xi32>
+        %b = subview %s[%c1] : shared<2x32xi32> -> shared<32xi32>
+        %sum = for %i in (%c0 to %n, step %c1) : tile<i32> iter_values(%acc = %zero) -> (!w) {
+          %parity = andi %i, %c1 : tile<i32>
+          mbarrier_wait %full[%c0], %parity : mbarrier<2>
+          mbarrier_wait %full[%c1], %parity : mbarrier<2>
+          %x = load_shared %a : shared<32xi32> -> !w
+          %y = load_shared %b : shared<32xi32> -> !w
+          mbarrier_arrive %empty[%c0] each group : mbarrier<2>
+          mbarrier_arrive %empty[%c1] each group : mbarrier<2>
+          %both = muli %x, %y : !w
+          %new = addi %acc, %both : !w
+          continue %new : !w
+        }
+        store_global %sum, %vo[%c0] : !w, !view
+      }
+    }
+    return
+  }
+  // The same threads twice, in the order of the program.
+  entry @again(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>) threads(64) {
+    %c0 = constant <i32: 0> : tile<i32>
+    %vi = make_tensor_view %in, shape = [64], strides = [1] : !view
+    %vo = make_tensor_view %out, shape = [64], strides = [1] : !view
+    %s = alloc_shared : shared<32xi32>
+    group threads(0 to 32) {
+      %x = load_global %vi[%c0] : !view -> !w
+      barrier_wait 1, 64
+      store_shared %x, %s : !w, shared<32xi32>
+    }
+    group threads(32 to 64) {
+      barrier_wait 1, 64
+    }
+    group threads(0 to 32) {
+      %x = load_shared %s : shared<32xi32> -> !w
+      store_global %x, %vo[%c0] : !w, !view
+    }
+    return
+  }
   // Groups in groups, in a loop: two warps of one group hand tiles to each other, a third group of
   // two warps waits for both at the end of each step.
   entry @nested(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>, %n: tile<i32>) threads(128) {
@@ -177,36 +250,36 @@ cuda_tile.module @turns {
 // > tessera run m.mlir -t cpu -g 1 "$@"
 // > END
 // $ sh run 's/barrier_wait 2, 64/barrier_wait 4, 64/' -k nested arange:i32:64 zeros:i32:64 i32:5
-// m.mlir:135:11: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
+// m.mlir:208:11: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
 //             barrier_wait 4, 64
 //             ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/barrier_arrive 3, 128/barrier_arrive 3, 160/' -k nested arange:i32:64 zeros:i32:64 i32:5
-// m.mlir:155:9: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
+// m.mlir:228:9: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
 //           barrier_wait 3, 128
 //           ^
 // [1]
 // $ sh run '/mbarrier_arrive %answer/d' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:53:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:55:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%ask, 1 : m/%ask, 2 : m/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:53:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:55:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%ask, %parity/%ask, %i/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:53:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:55:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/roles {/mbarrier_wait %ask, %c0 : mbarrier<1>\n&/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:30:5: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: the tile block waits here for a phase, and nothing is left to wake it
+// m.mlir:137:19: error: '%ask' is not defined
 //       mbarrier_wait %ask, %c0 : mbarrier<1>
-//       ^
+//                     ^~~~
 // [1]
