@@ -904,8 +904,7 @@ static void put_block_level(page *p, sbuf *out) {
             "state their threads ([block-level.md](block-level.md)):\n\n");
   put_block_kernels(p, "sm_80", block_kernels, ARRAY_LEN(block_kernels), out);
   put_block_kernels(p, "sm_90a", engine_kernels, ARRAY_LEN(engine_kernels), out);
-  sbuf_puts(out, "\nCode for CPUs does not exist for groups of threads, mbarriers, copies of "
-                 "tensors and asynchronous products.\n\n");
+  sbuf_puts(out, "\n");
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
