@@ -37,8 +37,9 @@ const cut_tile *split_cut(splitter *s, const ir_op *op, const ir_type *t) {
         s, op, t,
         c ? "is cut into more pieces than code is made for; use smaller tiles, or sizes with "
             "larger factors of two"
-          : "is compiled only where threads have an odd number of elements each, not where "
-            "an odd number of threads has them; use another layout, or the target interp");
+          : "is compiled only where each thread has an odd number of elements, or an odd number "
+            "of parts of the threads one part each, in their order; use another layout, or the "
+            "target interp");
     c = whole(s, t);
   }
   *slot = (uintptr_t)c;

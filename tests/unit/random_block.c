@@ -742,6 +742,47 @@ static void make_meeting(maker *g) {
   take_result(g, &t);
 }
 
+/* A tile of three warps, a part of its rows to each. */
+static tile add_triple(maker *g, const team *t) {
+  unsigned all = g->threads;
+  g->threads = 32;
+  form inner = random_form(g, t->rows / 3, t->columns);
+  g->threads = all;
+  tile x = {.id = g->next++, .elem = TSR_I32, .rows = t->rows, .columns = t->columns};
+  snprintf(x.form.text, TEXT, "spatial(3, 1).%.*s", TEXT - 32, inner.text);
+  return x;
+}
+
+/* A group whose threads are no power of two. */
+static void make_three(maker *g) {
+  if (g->threads < 128 || g->limits.bits < 5) return;
+  team t = {.elem = TSR_I32};
+  random_size_below(g, g->limits.bits - 3, &t.rows, &t.columns);
+  t.rows = 3 * (t.rows & -t.rows);
+  t.columns &= -t.columns;
+  snprintf(t.slot_type, sizeof t.slot_type, "shared<%dx%dxi32>", t.rows, t.columns);
+  t.memory = g->next++, t.result = g->next++;
+  SAY("%%v%d = alloc_shared : %s\n%%v%d = alloc_shared : %s\n", t.memory, t.slot_type, t.result,
+      t.slot_type);
+  char type[128];
+  int view = input_view(g, TSR_I32, t.rows, t.columns, type, sizeof type),
+      zero = constant_i32(g, 0);
+  SAY("group threads(0 to 96) {\n");
+  tile x = add_triple(g, &t), y = add_triple(g, &t), z = y;
+  SAY("%%v%d = load_global %%v%d[%%v%d, %%v%d] : %s -> %s\n", x.id, view, zero, zero, type,
+      full_type_of(g, &x));
+  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", x.id, t.memory, full_type_of(g, &x),
+      t.slot_type);
+  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", y.id, t.memory, t.slot_type, full_type_of(g, &y));
+  int moved = g->next++;
+  z.id = g->next++;
+  SAY("%%v%d = convert_layout %%v%d : %s -> %s\n", moved, x.id, full_type_of(g, &x),
+      full_type_of(g, &y));
+  SAY("%%v%d = muli %%v%d, %%v%d : %s\n", z.id, y.id, moved, full_type_of(g, &y));
+  SAY("store_shared %%v%d, %%v%d : %s, %s\n}\n", z.id, t.result, full_type_of(g, &z), t.slot_type);
+  take_result(g, &t);
+}
+
 /* ---- matrix products ------------------------------------------------------------------------ */
 
 /* Whole numbers from -4 to 3, so that all sums are exact. */
@@ -793,7 +834,7 @@ static void make_op(maker *g) {
       make_load,    make_elementwise, make_elementwise, make_select,   make_conversion,
       make_permute, make_reduce,      make_exchange,    make_exchange, make_reinterpret,
       make_packed,  make_pipeline,    make_product,     make_loop};
-  static void (*const teams[])(maker *) = {make_team, make_team, make_meeting};
+  static void (*const teams[])(maker *) = {make_team, make_team, make_meeting, make_three};
   if (g->limits.groups && chance(g, 4))
     PICK(teams)(g);
   else

@@ -28,7 +28,10 @@ static const char *const engine_kernels[] = {
 /* For sm_80. */
 static const char *const block_kernels[] = {
     "32) { %m = alloc_mbarrier : mbarrier<1> mbarrier_expect %m, 16 : mbarrier<1> return",
-    "96) { %x = constant <i32: 0> : tile<96xi32, spatial(96)> return",
+    "96) { %x = constant <i32: 0> : tile<3x32xi32, column_spatial(3, 32)> return",
+    "96) { %x = iota : tile<96xi32, spatial(96)> %y = scan %x dim=0 reverse=false "
+    "identities=[0 : i32] : tile<96xi32, spatial(96)> -> tile<96xi32, spatial(96)> (%a: "
+    "tile<i32>, %b: tile<i32>) { %c = addi %a, %b : tile<i32> yield %c : tile<i32> } return",
     "32) { %x = iota : tile<96xi32, local(3).spatial(32)> %y = scan %x dim=0 reverse=false "
     "identities=[0 : i32] : tile<96xi32, local(3).spatial(32)> -> tile<96xi32, "
     "local(3).spatial(32)> (%a: tile<i32>, %b: tile<i32>) { %c = addi %a, %b : tile<i32> yield %c "

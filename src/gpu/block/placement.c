@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "block/split.h"
 #include "gpu/block/groups.h"
+#include "gpu/block/pad.h"
 #include "gpu/block/pressure.h"
 #include "gpu/block/product.h"
 #include "gpu/block/stated.h"
@@ -291,7 +292,7 @@ bool gpu_follow_types(gen *g) {
   g->threads = (uint32_t)ir_int_attr(g->entry, ATTR_threads);
   g->block = gpu_thread_numbers(g, g->threads);
   g->placement = &by_types;
-  if (!ir_walk(g->entry, check_op, g)) return false;
+  if (!gpu_pad_threads(g) || !ir_walk(g->entry, check_op, g)) return false;
   split_notes *notes = arena_new(g->arena, split_notes);
   g->notes = notes;
   if (!split_tiles(g->m, g->entry, g->arena, CUT_BY_LAYOUT, notes)) return false;
