@@ -236,7 +236,9 @@ static void print_epilogues(void) {
          "  residual[:TYPE]         add one of all elements\n"
          "  multiply[:SPAN][:TYPE]  multiply by a tensor (mn)\n"
          "  scale[:SPAN][:TYPE]     multiply by f32 numbers (tensor)\n"
+         "  smooth[:TYPE]           multiply by a tensor of columns, as before quantise:row\n"
          "  quantise[:SPAN]:TYPE    divide by f32 numbers (tensor), round, saturate\n"
+         "  quantise:row:TYPE       the same by numbers that are found, row_scale\n"
          "  cast:TYPE               what the result holds\n");
   for (size_t i = 0; ops_function_at(i); i++)
     printf("  %-23s %s\n", ops_function_at(i)->name, ops_function_at(i)->about);
@@ -281,6 +283,10 @@ static bool make_tensors(op_call *o) {
   for (unsigned i = 0; i < o->count; i++) {
     const ops_operand *t = &o->plan->operands.data[i];
     size_t bytes = ops_operand_bytes(t);
+    if (t->addresses) {
+      cli_error(c, "'%s' holds addresses, which a program knows; take rows=grouped", t->name);
+      return false;
+    }
     o->expected[i] = arena_alloc_zero(&c->arena, bytes + 1, 64);
     ops_fill(t, o->expected[i], o->seed * 100 + i);
     o->buffers[i] = tsr_buffer_create(o->device, bytes);

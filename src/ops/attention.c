@@ -285,17 +285,34 @@ static void operands(const ops_problem *p, ops_operands *out) {
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+int64_t attention_heads_packed(const ops_problem *p) {
+  return get(p, ATTENTION_pack) == 1 ? get(p, ATTENTION_heads) / get(p, ATTENTION_kv_heads) : 1;
+}
+
+/* The strides of a tensor as kernels take it: where several heads make one, their queries follow
+ * each other. */
+static void strides_of(const ops_problem *p, const ops_operand *o, int64_t *out) {
+  int64_t packed = attention_heads_packed(p);
+  bool has_queries = strcmp(o->name, "k") != 0 && strcmp(o->name, "v") != 0 && o->rank >= 3;
+  memcpy(out, o->strides, sizeof o->strides);
+  if (packed == 1 || !has_queries) return;
+  if (get(p, ATTENTION_seq) == 1) out[2] = out[1];
+  out[1] *= packed;
+}
+
 /* The strides of a tensor that are not known to be 1, as q_b, q_h, q_t, q_e. */
 static void pass_with_strides(const ops_problem *p, ops_steps *steps, ops_step *s,
                               const ops_operand *o) {
   static const char dims[] = "bhte";
   unsigned first = attention_is_variable(p) && !is_slopes(o) ? 1 : 0;
+  int64_t strides[TSR_OP_MAX_RANK];
   ops_pass_tensor(steps, s, o->name);
   if (o->rank == 1) return;
+  strides_of(p, o, strides);
   for (unsigned d = 0; d < o->rank; d++)
     if (d != unit_dim(p, o))
       ops_pass_index(steps, s, arena_printf(p->arena, "%s_%c", o->name, dims[d + first]),
-                     o->strides[d]);
+                     strides[d]);
 }
 
 static bool is_result(const ops_operand *o) {
@@ -307,8 +324,9 @@ static void pass_common(const ops_problem *p, ops_steps *steps, ops_step *s) {
   const ops_operands *list = p->parts;
   for (unsigned i = 0; i < list->count; i++)
     if (list->data[i].rises) ops_pass_tensor(steps, s, list->data[i].name);
-  ops_pass_index(steps, s, "heads", get(p, ATTENTION_heads));
-  ops_pass_word(s, "seq", get(p, ATTENTION_seq));
+  int64_t packed = attention_heads_packed(p);
+  ops_pass_index(steps, s, "heads", get(p, ATTENTION_heads) / packed);
+  ops_pass_word(s, "seq", get(p, ATTENTION_seq) * packed);
   ops_pass_word(s, "keys", get(p, ATTENTION_keys));
   if (!attention_is_variable(p)) return;
   ops_pass_word(s, "total_q", get(p, ATTENTION_total_q));
@@ -348,7 +366,9 @@ static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
   for (unsigned i = 0; i < list->count; i++)
     if (!is_result(&list->data[i]) && !list->data[i].rises)
       pass_with_strides(p, steps, s, &list->data[i]);
-  ops_pass_word(s, "group", get(p, ATTENTION_heads) / get(p, ATTENTION_kv_heads));
+  int64_t group = get(p, ATTENTION_heads) / get(p, ATTENTION_kv_heads);
+  ops_pass_word(s, "group", group / attention_heads_packed(p));
+  if (get(p, ATTENTION_pack)) ops_pass_word(s, "queries", get(p, ATTENTION_seq));
   ops_pass_index(steps, s, "kv_heads", get(p, ATTENTION_kv_heads));
   pass_scales(p, s);
   int64_t left = get(p, ATTENTION_left), right = get(p, ATTENTION_right);
@@ -366,8 +386,9 @@ static void pass_partial(const ops_problem *p, ops_steps *steps, ops_step *s) {
 }
 
 static void steps(const ops_problem *p, ops_steps *out) {
-  int64_t seq = get(p, ATTENTION_seq), tile = get(p, ATTENTION_tile_m);
-  int64_t heads = get(p, ATTENTION_heads), batch = get(p, ATTENTION_batch);
+  int64_t packed = attention_heads_packed(p), tile = get(p, ATTENTION_tile_m);
+  int64_t seq = get(p, ATTENTION_seq) * packed, batch = get(p, ATTENTION_batch);
+  int64_t heads = get(p, ATTENTION_heads) / packed;
   int64_t tiles = (seq + tile - 1) / tile, split = get(p, ATTENTION_split);
   if (seq == 0 || heads == 0 || batch == 0) return;
   ops_step *s = ops_step_add(out, "main", tiles, heads, batch * split);

@@ -64,6 +64,8 @@
   P(tile_m, INTEGER, CHOICE, 1, 256, "auto", "auto", "queries of a tile, a power of two")          \
   P(tile_n, INTEGER, CHOICE, 4, 256, "auto", "auto", "keys of a tile, a power of two")             \
   P(split, INTEGER, CHOICE, 1, 256, "auto", "auto", "parts of the keys that are computed apart")   \
+  P(pack, INTEGER, CHOICE, 0, 1, "auto", "auto",                                                   \
+    "1: queries of the heads that share keys are rows of one tile")                                \
   OPS_HINT_PARAMS(P)                                                                               \
   P(batched, CHOSEN, DERIVED, 0, 0, "no yes", "no", "there are several sequences")                 \
   P(has_left, CHOSEN, DERIVED, 0, 0, "no yes", "no", "left is given")                              \
@@ -104,6 +106,8 @@ typedef struct attention_pieces {
 attention_pieces attention_pieces_of(int64_t size);
 
 /* attention_choose.c */
+/* Heads that have rows in a tile: those that share keys, or one. */
+int64_t attention_heads_packed(const ops_problem *p);
 bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why);
 void attention_candidates(const ops_target *t, ops_candidates *out);
 double attention_cost(const ops_problem *p, const ops_target *t);
@@ -123,6 +127,7 @@ typedef struct attention_kernel {
   tsr_value seq, keys;        /* of this sequence, i32 */
   tsr_value start_q, start_k; /* where it begins; NULL: lengths are fixed */
   tsr_value batch_or_0;
+  tsr_value queries; /* of one head, where a tile has those of several; NULL: it has one head */
 } attention_kernel;
 
 /* What scores need that does not change from tile to tile. */

@@ -60,6 +60,7 @@ static attention_kernel begin(ops_build *b) {
   a.batch_or_0 = a.batch ? a.batch : ops_i32(b, 0);
   if (b->step_index == 0) a.kv_head = tsr_build_divi(b->b, a.head, ops_arg(b, "group"), TSR_SIGNED);
   find_sequences(&a);
+  if (b->step_index == 0) a.queries = ops_arg(b, "queries");
   return a;
 }
 

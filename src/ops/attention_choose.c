@@ -44,12 +44,37 @@ static bool check_grid(const ops_problem *p, ops_why *why) {
                     (long long)get(p, ATTENTION_batch), x, y, z);
 }
 
+/* Whether queries of the heads that share keys lie evenly. */
+static bool lies_evenly(const ops_problem *p, const char *name) {
+  const ops_operand *o = ops_operand_find(p->parts, name);
+  int64_t seq = get(p, ATTENTION_seq);
+  if (!o || seq == 1) return !o || strcmp(name, "lse") != 0 || o->strides[1] == 1;
+  return o->strides[1] == seq * o->strides[2];
+}
+
+static bool check_pack(const ops_problem *p, ops_why *why) {
+  if (get(p, ATTENTION_pack) != 1) return true;
+  static const unsigned without[] = {ATTENTION_lengths, ATTENTION_bias, ATTENTION_alibi,
+                                     ATTENTION_sinks, ATTENTION_drops};
+  for (size_t i = 0; i < ARRAY_LEN(without); i++)
+    if (get(p, without[i]))
+      return ops_refuse(why, "pack=1 goes with lengths=fixed, without bias, alibi, sinks, dropout");
+  if (lies_evenly(p, "q") && lies_evenly(p, "o") && lies_evenly(p, "lse")) return true;
+  return ops_refuse(why, "pack=1, but the queries of heads that share keys lie unevenly; give "
+                         "layout=bhsd or seq=1");
+}
+
 bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   return ops_check_power(p, ATTENTION_tile_m, why) && ops_check_power(p, ATTENTION_tile_n, why) &&
-         check_types(p, t, why) && check_tile(p, why) && check_grid(p, why);
+         check_types(p, t, why) && check_tile(p, why) && check_pack(p, why) && check_grid(p, why);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
+
+/* Few queries of several heads with the same keys. */
+static bool is_worth_packing(const ops_problem *p) {
+  return get(p, ATTENTION_seq) <= 16 && get(p, ATTENTION_heads) > get(p, ATTENTION_kv_heads);
+}
 
 void attention_candidates(const ops_target *t, ops_candidates *out) {
   static const int16_t cpu_tiles[][2] = {{64, 64}, {128, 64}, {64, 128}, {32, 64}, {16, 64},
@@ -60,9 +85,11 @@ void attention_candidates(const ops_target *t, ops_candidates *out) {
   bool gpu = t->kind == OPS_ON_GPU;
   size_t count = gpu ? ARRAY_LEN(gpu_tiles) : ARRAY_LEN(cpu_tiles);
   for (size_t i = 0; i < count; i++)
-    for (size_t s = 0; s < ARRAY_LEN(splits); s++)
-      ops_candidates_add(out, (int64_t[]){(gpu ? gpu_tiles : cpu_tiles)[i][0],
-                                          (gpu ? gpu_tiles : cpu_tiles)[i][1], splits[s]});
+    for (size_t s = 0; s < 2 * ARRAY_LEN(splits); s++)
+      if (s % 2 == 0 || is_worth_packing(out->problem))
+        ops_candidates_add(out,
+                           (int64_t[]){(gpu ? gpu_tiles : cpu_tiles)[i][0],
+                                       (gpu ? gpu_tiles : cpu_tiles)[i][1], splits[s / 2], s % 2});
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -87,8 +114,10 @@ double attention_cost(const ops_problem *p, const ops_target *t) {
   double m = (double)get(p, ATTENTION_tile_m), n = (double)get(p, ATTENTION_tile_n);
   double size = (double)(get(p, ATTENTION_head) + get(p, ATTENTION_head_v));
   double split = (double)get(p, ATTENTION_split);
-  double tiles = (double)tiles_of(get(p, ATTENTION_seq), get(p, ATTENTION_tile_m));
-  double blocks = tiles * (double)get(p, ATTENTION_heads) * (double)get(p, ATTENTION_batch) * split;
+  int64_t packed = attention_heads_packed(p);
+  double tiles = (double)tiles_of(get(p, ATTENTION_seq) * packed, get(p, ATTENTION_tile_m));
+  double heads = (double)(get(p, ATTENTION_heads) / packed);
+  double blocks = tiles * heads * (double)get(p, ATTENTION_batch) * split;
   double steps = ceil(ceil(keys_seen(p, m) / n) / split), turns = ceil(blocks / t->cores);
   double rate = t->gflops * 1e6 * type_speed(attention_product_type(p), t);
   double fit = 1 / (1 + 8 / m + 8 / n);

@@ -55,11 +55,25 @@ static tsr_value everywhere(attention_kernel *a, tsr_value scalar) {
 
 /* From the number of a query to its place among the keys. */
 static tsr_value shift(attention_kernel *a) {
-  return is(a, ATTENTION_corner) ? ops_i32(a->b, 0) : sub(a, a->keys, a->seq);
+  if (is(a, ATTENTION_corner)) return ops_i32(a->b, 0);
+  return sub(a, a->keys, a->queries ? a->queries : a->seq);
+}
+
+/* Places of all rows. */
+static tsr_value places(attention_kernel *a) {
+  tsr_value first = times(a, a->i, a->rows), row = attention_count(a, a->rows, 0);
+  tsr_value query = add(a, column_of_rows(a, first), row);
+  if (a->queries) query = tsr_build_remi(a->b->b, query, column_of_rows(a, a->queries), TSR_SIGNED);
+  return add(a, query, column_of_rows(a, shift(a)));
 }
 
 static tsr_value first_place(attention_kernel *a) {
-  return add(a, times(a, a->i, a->rows), shift(a));
+  return a->queries ? shift(a) : add(a, times(a, a->i, a->rows), shift(a));
+}
+
+/* One after the last. */
+static tsr_value end_place(attention_kernel *a) {
+  return add(a, first_place(a), a->queries ? a->queries : ops_i32(a->b, a->rows));
 }
 
 /* The tile that holds a key, or the number of tiles that hold as many. */
@@ -70,7 +84,7 @@ static tsr_value tile_of(attention_kernel *a, tsr_value key) {
 static tsr_value end_tile(attention_kernel *a) {
   tsr_value zero = ops_i32(a->b, 0), end = a->keys;
   if (is(a, ATTENTION_has_right)) {
-    tsr_value seen = add(a, add(a, first_place(a), ops_i32(a->b, a->rows)), word(a, "right"));
+    tsr_value seen = add(a, end_place(a), word(a, "right"));
     end = least(a, end, seen);
   }
   tsr_value tiles = tile_of(a, add(a, most(a, end, zero), ops_i32(a->b, a->columns - 1)));
@@ -150,7 +164,7 @@ attention_scores attention_scores_begin(attention_kernel *a) {
   attention_scores s = {.scale = ops_arg(a->b, "scale")};
   s.plain = !is(a, ATTENTION_capped) && !is(a, ATTENTION_bias) && !is(a, ATTENTION_alibi) &&
             !is(a, ATTENTION_sinks);
-  s.place = add(a, column_of_rows(a, first_place(a)), attention_count(a, a->rows, 0));
+  s.place = places(a);
   s.high = last_keys(a, s.place);
   if (is(a, ATTENTION_has_left)) s.low = sub(a, s.place, column_of_rows(a, word(a, "left")));
   if (is(a, ATTENTION_bias)) s.bias = bias_view(a);

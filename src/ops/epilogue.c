@@ -18,6 +18,7 @@ static const stage_row stage_rows[] = {
     {"residual", OPS_STAGE_ADD, OPS_SPAN_MN, false},
     {"multiply", OPS_STAGE_MULTIPLY, OPS_SPAN_MN, false},
     {"scale", OPS_STAGE_MULTIPLY, OPS_SPAN_TENSOR, true},
+    {"smooth", OPS_STAGE_MULTIPLY, OPS_SPAN_N, true},
     {"quantise", OPS_STAGE_QUANTISE, OPS_SPAN_TENSOR, true},
 };
 
@@ -51,11 +52,16 @@ static const char *operand_name(const ops_epilogue *e, arena *a, const char *nam
   return n == 1 ? name : arena_printf(a, "%s%u", name, n);
 }
 
+/* "f8" is the usual float of 8 bits. */
+static ops_type read_type(str word) {
+  return str_is(word, "f8") ? TSR_F8E4M3FN : ops_type_parse(word);
+}
+
 static bool read_span_and_type(ops_stage *s, str stage, str rest, ops_why *why) {
   while (rest.data) {
     str word = next_part(&rest, ':');
     int span = span_of(word);
-    ops_type type = span < 0 ? ops_type_parse(word) : s->type;
+    ops_type type = span < 0 ? read_type(word) : s->type;
     if (span < 0 && type < 0)
       return bad_stage(why, stage, "takes m, n, mn or tensor, and an element type");
     if (span >= 0) s->span = (uint8_t)span;
@@ -64,10 +70,22 @@ static bool read_span_and_type(ops_stage *s, str stage, str rest, ops_why *why) 
   return true;
 }
 
+/* What remains of "row:TYPE". */
+static bool read_by_row(ops_epilogue *e, str stage, str rest, ops_why *why) {
+  e->result = rest.data ? read_type(rest) : -1;
+  e->by_row = true;
+  if (e->result < 0) return bad_stage(why, stage, "needs a type, as in quantise:row:i8");
+  return ops_type_bits(e->result) == 8 ||
+         bad_stage(why, stage, "takes i8, u8 and floats of 8 bits");
+}
+
 static bool read_tensor_stage(ops_epilogue *e, arena *a, const stage_row *row, str stage, str rest,
                               ops_type type, ops_why *why) {
   ops_stage s = {.kind = row->kind, .span = row->span};
   ops_type usual = row->type_is_f32 ? TSR_F32 : type;
+  str behind = rest;
+  if (row->kind == OPS_STAGE_QUANTISE && str_is(next_part(&behind, ':'), "row"))
+    return read_by_row(e, stage, behind, why);
   s.type = row->kind == OPS_STAGE_QUANTISE ? -1 : usual;
   if (!read_span_and_type(&s, stage, rest, why)) return false;
   if (row->kind == OPS_STAGE_QUANTISE) {
@@ -124,9 +142,10 @@ static bool read_stage(ops_epilogue *e, arena *a, str stage, ops_type type, ops_
   if (str_is(name, "cast")) return read_cast(e, stage, rest, why);
   const ops_function *f = ops_function_find(name);
   if (f) return read_function(e, f, stage, rest, why);
-  return bad_stage(why, stage,
-                   "is none of bias, residual, multiply, scale, quantise, cast and the functions "
-                   "that tessera op explain lists");
+  return bad_stage(
+      why, stage,
+      "is none of bias, residual, multiply, scale, smooth, quantise, cast and the functions "
+      "that tessera op explain lists");
 }
 
 bool ops_epilogue_parse(ops_epilogue *e, arena *a, str text, ops_type type, ops_why *why) {
@@ -151,10 +170,18 @@ static void add_operand(const ops_stage *s, const ops_epilogue_shape *shape, ops
   if (s->span == OPS_SPAN_N) ops_operand_dim(o, shape->columns, 1);
 }
 
+static void add_row_scale(const ops_epilogue_shape *shape, ops_operands *out) {
+  ops_operand *o =
+      ops_operand_add(out, OPS_ROW_SCALE, TSR_F32, shape->stays ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
+  if (shape->batch != 1) ops_operand_dim(o, shape->batch, shape->rows);
+  ops_operand_dim(o, shape->rows, 1);
+}
+
 void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape,
                            ops_operands *out) {
   for (unsigned i = 0; i < e->count; i++)
     if (e->stages[i].operand) add_operand(&e->stages[i], shape, out);
+  if (e->by_row) add_row_scale(shape, out);
 }
 
 static bool has_elements(const ops_epilogue *e) {
@@ -175,8 +202,9 @@ void ops_epilogue_pass(const ops_epilogue *e, const ops_epilogue_shape *shape, o
 
 /* ---- on tiles -------------------------------------------------------------------------------- */
 
-static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place *at) {
-  tsr_value base = ops_arg(b, s->operand), ld = ops_arg(b, "ld_epilogue");
+static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place *at,
+                               tsr_value base) {
+  tsr_value ld = at->ld ? at->ld : ops_arg(b, "ld_epilogue");
   if (at->batch) base = ops_advance(b, base, at->batch, ops_arg(b, "batch_stride_epilogue"));
   if (at->start) base = ops_advance(b, base, at->start, at->column_major ? ops_index(b, 1) : ld);
   ops_view_spec spec = {.base = base,
@@ -190,9 +218,9 @@ static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place
   return ops_load(b, &tiles, TSR_VALUES(at->i, at->j));
 }
 
-static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *at) {
+static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *at,
+                             tsr_value base) {
   bool along_rows = s->span == OPS_SPAN_M;
-  tsr_value base = ops_arg(b, s->operand);
   if (along_rows && at->start) base = ops_advance(b, base, at->start, ops_index(b, 1));
   ops_view_spec spec = {.base = base,
                         .elem = ops_type_elem(s->type),
@@ -205,16 +233,17 @@ static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *
   return ops_reshape(b, v, along_rows ? TSR_INTS(at->tile_rows, 1) : TSR_INTS(1, at->tile_columns));
 }
 
-static tsr_value load_number(ops_build *b, const ops_stage *s) {
-  tsr_value x = tsr_build_load_ptr_tko(b->b, ops_arg(b, s->operand), TSR_MEMORY_WEAK);
+static tsr_value load_number(ops_build *b, tsr_value base) {
+  tsr_value x = tsr_build_load_ptr_tko(b->b, base, TSR_MEMORY_WEAK);
   return ops_reshape(b, x, TSR_INTS(1, 1));
 }
 
-static tsr_value load_operand(ops_build *b, const ops_stage *s, const ops_place *at,
+static tsr_value load_operand(ops_build *b, const ops_stage *s, const ops_place *at, tsr_value base,
                               ops_type type) {
-  tsr_value v = s->span == OPS_SPAN_MN       ? load_elements(b, s, at)
-                : s->span == OPS_SPAN_TENSOR ? load_number(b, s)
-                                             : load_vector(b, s, at);
+  if (!base) base = ops_arg(b, s->operand);
+  tsr_value v = s->span == OPS_SPAN_MN       ? load_elements(b, s, at, base)
+                : s->span == OPS_SPAN_TENSOR ? load_number(b, base)
+                                             : load_vector(b, s, at, base);
   v = ops_convert(b, v, s->type, type);
   return ops_broadcast(b, v, TSR_INTS(at->tile_rows, at->tile_columns));
 }
@@ -230,7 +259,7 @@ tsr_value ops_epilogue_emit(ops_build *b, const ops_epilogue *e, tsr_value x, co
   ops_type type = tsr_type_elem(tsr_value_type(x));
   for (unsigned i = 0; i < e->count; i++) {
     const ops_stage *s = &e->stages[i];
-    tsr_value y = s->operand ? load_operand(b, s, at, type) : NULL;
+    tsr_value y = s->operand ? load_operand(b, s, at, at->bases[i], type) : NULL;
     switch (s->kind) {
     case OPS_STAGE_ADD: x = ops_add(b, x, y); break;
     case OPS_STAGE_MULTIPLY: x = ops_mul(b, x, y); break;

@@ -10,6 +10,9 @@
  *   multiply[:SPAN][:TYPE] x * multiply
  *   scale[:SPAN][:TYPE]    x * scale
  *   quantise[:SPAN]:TYPE   x / quantise, rounded and saturated to TYPE, which the result then has
+ *   quantise:row:TYPE      x / row_scale, a number for each row that is found and written: it makes
+ *                          the largest element of the row the largest of TYPE
+ *   smooth[:TYPE]          x * smooth, a number for each column: for smooth quantisation
  *   cast:TYPE              x as TYPE, which the result then has; only as the last stage
  *   FUNCTION[:NUMBER...]   the function of x (function.h): relu, gelu, clamp:0:6
  *
@@ -46,6 +49,7 @@ typedef struct ops_epilogue {
   ops_stage stages[OPS_MAX_STAGES];
   unsigned count;
   ops_type result; /* below 0: the specification does not say */
+  bool by_row;     /* the last stage is quantise:row: see ops_quantise_emit */
 } ops_epilogue;
 
 /* Reads a specification; tensors of elements hold `type` where it does not say. */
@@ -55,10 +59,13 @@ bool ops_epilogue_parse(ops_epilogue *e, arena *a, str text, ops_type type, ops_
 typedef struct ops_epilogue_shape {
   int64_t batch, rows, columns;
   int64_t batch_stride, row_stride, column_stride; /* of OPS_SPAN_MN */
+  bool stays;                                      /* not all rows are written */
 } ops_epilogue_shape;
 /* Adds the tensors. Vectors and numbers serve all pieces. */
 void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape,
                            ops_operands *out);
+/* The result of quantise:row that is no element: what each row is to be multiplied by. */
+#define OPS_ROW_SCALE "row_scale"
 /* Passes them to a step, as well as "ld_epilogue" and "batch_stride_epilogue" where tensors of
  * elements need them. */
 void ops_epilogue_pass(const ops_epilogue *e, const ops_epilogue_shape *shape, ops_steps *steps,
@@ -72,10 +79,29 @@ typedef struct ops_place {
   tsr_value batch;
   tsr_value start; /* the row of the tensors that row 0 of the piece is; NULL: 0 */
   int64_t tile_rows, tile_columns;
-  bool column_major; /* tensors of elements */
+  bool column_major;               /* tensors of elements */
+  tsr_value ld;                    /* of tensors of elements; NULL: the argument */
+  tsr_value bases[OPS_MAX_STAGES]; /* of the stages' tensors; NULL: the arguments */
 } ops_place;
 /* Applies the stages to a tile of rank 2 of f32 or f64. */
 tsr_value ops_epilogue_emit(ops_build *b, const ops_epilogue *e, tsr_value x, const ops_place *at);
+/* A step that quantises rows: goes twice through the tiles of a row of tiles, which `load` gives as
+ * `from`, f32 or f64, with 0 for what lies outside, gives each tile as `type` to `store`, and
+ * stores the row scales of rows from `first` on in the tensor of all of them. */
+typedef struct ops_quantise {
+  ops_type type;
+  int64_t tile_rows, tile_columns;
+  tsr_value turns;  /* tiles of a row, i32 */
+  tsr_value i;      /* which row of tiles */
+  tsr_value rows;   /* in the piece, of the index type */
+  tsr_value scales; /* address of the first row's scale */
+  tsr_value (*load)(void *user, tsr_value j);
+  void (*store)(void *user, tsr_value tile, tsr_value j);
+  void *user;
+} ops_quantise;
+void ops_quantise_emit(ops_build *b, const ops_quantise *q, ops_type from);
+/* What elements of a row are divided by, given the largest of them; 1 for rows of zeros. */
+double ops_quantise_scale(ops_type type, double largest);
 /* Applies them to one element on the host. */
 double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch,
                           int64_t i, int64_t j);

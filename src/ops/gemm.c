@@ -102,8 +102,9 @@ static bool settle_types(ops_problem *p, ops_why *why) {
 bool gemm_is_whole(const ops_problem *p) {
   return ops_type_is_int(gemm_get(p, GEMM_accumulate)) &&
          ops_type_is_int(gemm_get(p, GEMM_type_c)) && gemm_epilogue(p)->count == 0 &&
-         !gemm_gate(p) && !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) &&
-         !gemm_get(p, GEMM_scaled) && !gemm_get(p, GEMM_added);
+         !gemm_epilogue(p)->by_row && !gemm_side_of(p, GEMM_SIDE_C)->expression && !gemm_gate(p) &&
+         !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) && !gemm_get(p, GEMM_scaled) &&
+         !gemm_get(p, GEMM_added);
 }
 
 ops_type gemm_late_type(const ops_problem *p) {
@@ -226,6 +227,20 @@ static bool settle_gate(ops_problem *p, ops_why *why) {
                     name);
 }
 
+/* What groups of their own sizes may not have. */
+static bool check_pointers(const ops_problem *p, ops_why *why) {
+  if (!gemm_has_pointers(p)) return true;
+  bool plain = !gemm_get(p, GEMM_scale_a) && !gemm_get(p, GEMM_scale_b) &&
+               !gemm_epilogue(p)->by_row && !gemm_get(p, GEMM_free_a) &&
+               !gemm_get(p, GEMM_free_b) && !gemm_get(p, GEMM_free_c);
+  if (plain && ops_stride_unit(gemm_get(p, GEMM_type_a)) == 1 &&
+      ops_stride_unit(gemm_get(p, GEMM_type_b)) == 1)
+    return true;
+  return ops_refuse(why, "rows=pointers goes without scale_a, scale_b, quantise:row, inca, incb, "
+                         "incc, and with elements of 8 bits and more; stages such as scale:m and "
+                         "scale:n take scales");
+}
+
 static bool settle_rows(ops_problem *p, ops_why *why) {
   int64_t packed = MIN(times(gemm_get(p, GEMM_m), gemm_get(p, GEMM_batch)), INT32_MAX);
   if (gemm_is_grouped(p)) {
@@ -233,6 +248,7 @@ static bool settle_rows(ops_problem *p, ops_why *why) {
     raise_flag(p, GEMM_batched, true);
     return true;
   }
+  raise_flag(p, GEMM_batched, gemm_has_pointers(p));
   if (gemm_get(p, GEMM_total_m) < 0) return true;
   return ops_refuse(why, "total_m=%lld goes with rows=grouped; leave it out",
                     (long long)gemm_get(p, GEMM_total_m));
@@ -253,7 +269,8 @@ static bool settle(ops_problem *p, ops_why *why) {
   raise_flag(p, GEMM_free_a, gemm_get(p, GEMM_inca) != 1);
   raise_flag(p, GEMM_free_b, gemm_get(p, GEMM_incb) != 1);
   raise_flag(p, GEMM_free_c, gemm_get(p, GEMM_incc) != 1);
-  return settle_types(p, why) && check_late(p, why) && check_small(p, why) && check_gate(p, why);
+  return settle_types(p, why) && gemm_combine_settle(p, why) && check_late(p, why) &&
+         check_small(p, why) && check_gate(p, why) && check_pointers(p, why);
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
@@ -313,6 +330,7 @@ ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p) {
                               .rows = gemm_all_rows(p),
                               .columns = gemm_get(p, GEMM_n),
                               .batch_stride = gemm_get(p, GEMM_batch_d),
+                              .stays = gemm_is_grouped(p),
                               .row_stride = by_column ? 1 : ld,
                               .column_stride = by_column ? ld : 1};
 }
@@ -324,13 +342,26 @@ static void add_offsets(const ops_problem *p, ops_operands *out) {
   o->high = (double)gemm_get(p, GEMM_total_m);
 }
 
+/* The table of groups by pointers. */
+static void add_groups(const ops_problem *p, ops_operands *out) {
+  ops_operand *o = ops_operand_add(out, "groups", TSR_I64, TSR_OP_READ);
+  ops_operand_dim(o, gemm_get(p, GEMM_batch), gemm_table_columns(p));
+  ops_operand_dim(o, gemm_table_columns(p), 1);
+  o->addresses = true;
+}
+
 static void operands(const ops_problem *p, ops_operands *out) {
   int64_t m = gemm_all_rows(p), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
   ops_epilogue_shape shape = gemm_epilogue_shape(p);
   bool stays = gemm_get(p, GEMM_added) || gemm_is_grouped(p);
+  if (gemm_has_pointers(p)) {
+    add_groups(p, out);
+    return;
+  }
   add_matrix(p, out, "a", a_params, m, k, TSR_OP_READ);
   add_matrix(p, out, "b", b_params, k, gemm_gate(p) ? times(n, 2) : n, TSR_OP_READ);
   if (gemm_is_grouped(p)) add_offsets(p, out);
+  gemm_combine_operands(p, out);
   add_scale_a(p, out);
   add_scale_b(p, out);
   ops_epilogue_operands(gemm_epilogue(p), &shape, out);
@@ -356,12 +387,26 @@ static void pass_distance(const ops_problem *p, ops_steps *steps, ops_step *s, m
   ops_pass_index(steps, s, name, gemm_get(p, m.batch) / ops_stride_unit(gemm_get(p, m.type)));
 }
 
-/* What is needed where c is written. */
-static void pass_end(const ops_problem *p, ops_steps *steps, ops_step *s) {
-  ops_epilogue_shape shape = gemm_epilogue_shape(p);
+static void pass_c(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  if (gemm_has_pointers(p)) return;
   ops_pass_tensor(steps, s, "c");
   pass_strides(p, steps, s, c_params, gemm_get(p, GEMM_free_c), "c_0", "c_1");
   pass_distance(p, steps, s, c_params, "batch_c");
+}
+
+/* Elements that wait until their row is complete. */
+static int64_t late_count(const ops_problem *p) {
+  int64_t batch = gemm_is_grouped(p) ? 1 : gemm_get(p, GEMM_batch);
+  return gemm_all_rows(p) * gemm_get(p, GEMM_n) * batch;
+}
+
+/* What is needed where c is written. */
+static void pass_end(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  ops_epilogue_shape shape = gemm_epilogue_shape(p);
+  pass_c(p, steps, s);
+  if (gemm_epilogue(p)->by_row)
+    ops_pass_workspace(steps, s, "late", ops_type_elem(gemm_late_type(p)), late_count(p));
+  gemm_combine_pass(p, GEMM_SIDE_C, steps, s);
   if (gemm_get(p, GEMM_scaled))
     ops_pass_real(s, "alpha", ops_type_elem(gemm_late_type(p)), p->values[GEMM_alpha].r);
   if (gemm_get(p, GEMM_added))
@@ -371,23 +416,27 @@ static void pass_end(const ops_problem *p, ops_steps *steps, ops_step *s) {
     if (how == GEMM_SCALE_TENSOR || how == GEMM_SCALE_LINE)
       ops_pass_tensor(steps, s, side ? "scale_b" : "scale_a");
   }
-  ops_epilogue_pass(gemm_epilogue(p), &shape, steps, s);
+  if (!gemm_has_pointers(p)) ops_epilogue_pass(gemm_epilogue(p), &shape, steps, s);
 }
 
 /* Which rows a group has. */
 static void pass_groups(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  if (gemm_has_pointers(p)) ops_pass_tensor(steps, s, "groups");
   if (!gemm_is_grouped(p)) return;
   ops_pass_tensor(steps, s, "offsets");
   ops_pass_word(s, "total_m", gemm_get(p, GEMM_total_m));
 }
 
 static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
-  ops_pass_tensor(steps, s, "a");
-  ops_pass_tensor(steps, s, "b");
   ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
   ops_pass_index(steps, s, "n", gemm_get(p, GEMM_n));
   ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
   pass_groups(p, steps, s);
+  if (gemm_has_pointers(p)) return;
+  ops_pass_tensor(steps, s, "a");
+  ops_pass_tensor(steps, s, "b");
+  gemm_combine_pass(p, GEMM_SIDE_A, steps, s);
+  gemm_combine_pass(p, GEMM_SIDE_B, steps, s);
   pass_strides(p, steps, s, a_params, gemm_get(p, GEMM_free_a), "a_0", "a_1");
   pass_strides(p, steps, s, b_params, gemm_get(p, GEMM_free_b), "b_0", "b_1");
   pass_distance(p, steps, s, a_params, "batch_a");
@@ -400,28 +449,43 @@ static void pass_combine(const ops_problem *p, ops_steps *steps, int64_t parts) 
   tsr_elem sum = ops_type_elem(gemm_partial_type(p));
   int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), batch = gemm_get(p, GEMM_batch);
   ops_step *s = ops_step_add(steps, "combine", ceil_div(m, gemm_get(p, GEMM_tile_m)),
-                             ceil_div(n, gemm_get(p, GEMM_tile_n)), batch);
+                             MAX(ceil_div(n, gemm_get(p, GEMM_tile_n)), 1), batch);
   ops_pass_workspace(steps, s, "partial", sum, parts);
   ops_pass_index(steps, s, "m", m);
   ops_pass_index(steps, s, "n", n);
+  ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
   pass_groups(p, steps, s);
   pass_end(p, steps, s);
+}
+
+static void pass_quantise(const ops_problem *p, ops_steps *steps) {
+  int64_t rows = ceil_div(gemm_get(p, GEMM_m), gemm_get(p, GEMM_tile_m));
+  ops_step *s = ops_step_add(steps, "quantise", rows, 1, gemm_get(p, GEMM_batch));
+  ops_pass_workspace(steps, s, "late", ops_type_elem(gemm_late_type(p)), late_count(p));
+  ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
+  ops_pass_index(steps, s, "n", gemm_get(p, GEMM_n));
+  pass_groups(p, steps, s);
+  pass_c(p, steps, s);
+  ops_pass_tensor(steps, s, OPS_ROW_SCALE);
 }
 
 static void steps(const ops_problem *p, ops_steps *out) {
   int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), batch = gemm_get(p, GEMM_batch);
   int64_t split = gemm_get(p, GEMM_split_k);
-  if (m == 0 || n == 0 || batch == 0) return;
+  bool by_row = gemm_epilogue(p)->by_row;
+  /* Rows without elements have a scale, too. */
+  if (m == 0 || (n == 0 && !by_row) || batch == 0) return;
   ops_step *s = ops_step_add(out, "main", ceil_div(m, gemm_get(p, GEMM_tile_m)),
-                             ceil_div(n, gemm_get(p, GEMM_tile_n)), batch * split);
+                             MAX(ceil_div(n, gemm_get(p, GEMM_tile_n)), 1), batch * split);
   pass_begin(p, out, s);
   if (split == 1) {
     pass_end(p, out, s);
-    return;
+  } else {
+    tsr_elem sum = ops_type_elem(gemm_partial_type(p));
+    ops_pass_workspace(out, s, "partial", sum, m * n * batch * split);
+    pass_combine(p, out, m * n * batch * split);
   }
-  tsr_elem sum = ops_type_elem(gemm_partial_type(p));
-  ops_pass_workspace(out, s, "partial", sum, m * n * batch * split);
-  pass_combine(p, out, m * n * batch * split);
+  if (by_row) pass_quantise(p, out);
 }
 
 static double flops(const ops_problem *p) {
@@ -433,8 +497,12 @@ static double flops(const ops_problem *p) {
 static double tolerance(const ops_problem *p) {
   if (gemm_is_whole(p)) return 0;
   double k = (double)gemm_get(p, GEMM_k);
+  bool combined =
+      gemm_side_of(p, GEMM_SIDE_A)->expression || gemm_side_of(p, GEMM_SIDE_B)->expression;
   /* Roundings of a sum are independent, so their error grows as the root of the number of terms. */
   double sum = ops_type_roundoff(gemm_get(p, GEMM_accumulate)) * (8 + 2 * sqrt(k));
+  /* The value of an expression is rounded for the product. */
+  if (combined) sum += 4 * ops_type_roundoff(gemm_get(p, GEMM_compute));
   return sum + 16 * ops_type_roundoff(gemm_late_type(p)) +
          (gemm_epilogue(p)->count || gemm_gate(p) ? 1e-6 : 0);
 }

@@ -3,7 +3,10 @@
  * gemm: c = epilogue(alpha * scales * (a b) + beta * c), for a batch of matrices.
  *
  *   gemm.c            parameters, tensors, launches
- *   gemm_build.c      the kernels        gemm_choose.c     what is supported, candidates, costs
+ *   gemm_build.c      the loop over k    gemm_end.c        scales, epilogue, sums of parts of k
+ *   gemm_groups.c     groups of rows, and groups by pointers
+ *   gemm_combine.c    operands that are expressions of several tensors
+ *   gemm_choose.c     what is supported, candidates, costs
  *   gemm_reference.c  in plain C
  *
  * With split_k the first kernel leaves partial sums of a part of k each in the workspace, and the
@@ -13,6 +16,7 @@
 #define TSR_OPS_GEMM_H
 
 #include "ops/epilogue.h"
+#include "ops/expression.h"
 #include "ops/ops.h"
 
 #define GEMM_PARAMS(P)                                                                             \
@@ -37,8 +41,16 @@
   P(type_scale, TYPE, FORM, 0, 0, NULL, "f32", "what scale_a and scale_b hold")                    \
   P(group, INTEGER, FORM, 16, 1 << 20, NULL, "128", "elements along k that share a scale")         \
   P(group_n, INTEGER, FORM, 1, 1 << 20, NULL, "1", "columns of b that share a scale of a group")   \
-  P(rows, CHOSEN, FORM, 0, 0, "one grouped", "one",                                                \
-    "grouped: rows of a and c belong to one of `batch` groups, each with a b, by offsets")         \
+  P(rows, CHOSEN, FORM, 0, 0, "one grouped pointers", "one",                                       \
+    "grouped: rows of a and c belong to one of `batch` groups, each with a b, by offsets; "        \
+    "pointers: each group has sizes and addresses of its own")                                     \
+  P(combine_a, TEXT, FORM, 0, 0, NULL, "none",                                                     \
+    "what a is of the tensors a, a2, ...: an expression of a, b, ..., as a*b")                     \
+  P(combine_b, TEXT, FORM, 0, 0, NULL, "none", "what b is of the tensors b, b2, ...")              \
+  P(combine, TEXT, FORM, 0, 0, NULL, "none",                                                       \
+    "what c is of the product (a) and the tensors d, d2, ... (b, c, ...), before the epilogue")    \
+  P(types, TEXT, FORM, 0, 0, NULL, "same",                                                         \
+    "what a2, ..., b2, ..., d, ... hold, if not what a, b and c do: f16+i8")                       \
   P(m, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "rows of a and c, of the largest group")      \
   P(total_m, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "rows of all groups")                \
   P(n, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of b and c")                         \
@@ -58,6 +70,8 @@
   P(batch_b, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one b to the next")         \
   P(batch_c, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "from one c to the next")         \
   P(batch_d, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "the same of the epilogue's")     \
+  P(strides, TEXT, SIZE, 0, 0, NULL, "packed",                                                     \
+    "of a2, b2, d and others that do not lie as a, b and c do: a2:0x1+d:64x1; 0 repeats")          \
   P(tile_m, INTEGER, CHOICE, 1, 1024, "auto", "auto", "rows of a tile of c, a power of two")       \
   P(tile_n, INTEGER, CHOICE, 1, 4096, "auto", "auto", "columns of a tile of c, a power of two")    \
   P(tile_k, INTEGER, CHOICE, 1, 1024, "auto", "auto", "length of a step along k, a power of two")  \
@@ -69,6 +83,8 @@
   P(free_a, CHOSEN, DERIVED, 0, 0, "no yes", "no", "inca is not 1")                                \
   P(free_b, CHOSEN, DERIVED, 0, 0, "no yes", "no", "incb is not 1")                                \
   P(free_c, CHOSEN, DERIVED, 0, 0, "no yes", "no", "incc is not 1")                                \
+  P(units, TEXT, DERIVED, 0, 0, NULL, "auto",                                                      \
+    "which dimension of a2, b2, d, ... has the stride 1")                                          \
   OPS_COMMON_PARAMS(P)
 
 enum {
@@ -80,10 +96,43 @@ enum {
 
 enum { GEMM_NO_SCALE, GEMM_SCALE_TENSOR, GEMM_SCALE_LINE, GEMM_SCALE_GROUP };
 
+/* A tensor that is combined with others: rows x columns, in batches. */
+typedef struct gemm_tensor {
+  const char *name; /* "a2" */
+  ops_type type;
+  int64_t strides[3]; /* from batch to batch, row to row, column to column */
+  int8_t unit;        /* 0: rows have the stride 1, 1: columns, -1: neither */
+} gemm_tensor;
+
+/* What a, b or c is an expression of: the operand or product itself, and up to three more. */
+enum { GEMM_SIDE_A, GEMM_SIDE_B, GEMM_SIDE_C, GEMM_SIDES, GEMM_MAX_MORE = 3 };
+typedef struct gemm_side {
+  const expression *expression; /* NULL: there is one tensor */
+  gemm_tensor more[GEMM_MAX_MORE];
+  unsigned count;
+} gemm_side;
+
 typedef struct gemm_parts {
   ops_epilogue epilogue;
   const ops_function *gate; /* NULL: none */
+  gemm_side sides[GEMM_SIDES];
 } gemm_parts;
+
+/* Columns of the table of groups by pointers, i64: addresses, sizes and leading dimensions of each
+ * group, then the addresses of the epilogue's tensors in their order. */
+typedef enum gemm_column {
+  GEMM_AT_A,
+  GEMM_AT_B,
+  GEMM_AT_C,
+  GEMM_AT_M,
+  GEMM_AT_N,
+  GEMM_AT_K,
+  GEMM_AT_LDA,
+  GEMM_AT_LDB,
+  GEMM_AT_LDC,
+  GEMM_AT_LDD,
+  GEMM_COLUMNS
+} gemm_column;
 
 static inline int64_t gemm_get(const ops_problem *p, unsigned param) {
   return p->values[param].i;
@@ -94,6 +143,14 @@ static inline const ops_epilogue *gemm_epilogue(const ops_problem *p) {
 static inline bool gemm_is_grouped(const ops_problem *p) {
   return gemm_get(p, GEMM_rows) == 1;
 }
+static inline bool gemm_has_pointers(const ops_problem *p) {
+  return gemm_get(p, GEMM_rows) == 2;
+}
+static inline const gemm_side *gemm_side_of(const ops_problem *p, unsigned side) {
+  return &((const gemm_parts *)p->parts)->sides[side];
+}
+/* Columns of the table of groups. */
+int64_t gemm_table_columns(const ops_problem *p);
 static inline const ops_function *gemm_gate(const ops_problem *p) {
   return ((const gemm_parts *)p->parts)->gate;
 }
@@ -115,5 +172,52 @@ double gemm_cost(const ops_problem *p, const ops_target *t);
 /* gemm_build.c, gemm_reference.c */
 void gemm_build(ops_build *b);
 void gemm_reference(ops_host *h);
+
+/* ---- expressions of several tensors (gemm_combine.c) ------------------------------------------
+ */
+
+/* Reads expressions, types and strides; the types of a, b and c are known. */
+bool gemm_combine_settle(ops_problem *p, ops_why *why);
+void gemm_combine_operands(const ops_problem *p, ops_operands *out);
+void gemm_combine_pass(const ops_problem *p, unsigned side, ops_steps *steps, ops_step *s);
+/* The expression's value on the host; x is the element of the first tensor, or the product. */
+double gemm_combine_value(const ops_host *h, unsigned side, double x, int64_t batch, int64_t i,
+                          int64_t j);
+
+/* ---- kernels ----------------------------------------------------------------------------------
+ */
+
+/* A kernel that is being built: which tile of c, and of which product. */
+typedef struct gemm_kernel {
+  ops_build *b;
+  const ops_problem *p;
+  tsr_value m, n, k;
+  tsr_value i, j;
+  tsr_value batch;        /* NULL: there is one product */
+  tsr_value start;        /* the first row of a group, i32; NULL: rows are not grouped */
+  tsr_value most, most_n; /* rows and columns of the largest group, m and n of others */
+  tsr_value skip;         /* columns of b before those that are multiplied; NULL: none */
+  tsr_value part;         /* of k; NULL: it is not divided */
+  tsr_value group;        /* row of the table of groups, an address; NULL: there is none */
+  int64_t tile_m, tile_n, tile_k;
+} gemm_kernel;
+
+/* The tensor `name` ("a", "b", "c") of the product as tiles. */
+ops_tiles gemm_matrix(gemm_kernel *g, const char *name, ops_type type, tsr_value rows,
+                      tsr_value columns, int64_t tile_rows, int64_t tile_columns,
+                      tsr_padding padding);
+/* gemm_groups.c: sizes and first row of the tile block's group. */
+void gemm_find_group(gemm_kernel *g);
+/* An entry of the group's row as a pointer, and as a number of the index type. */
+tsr_value gemm_group_pointer(gemm_kernel *g, unsigned column, ops_type type);
+tsr_value gemm_group_number(gemm_kernel *g, unsigned column);
+/* The expression of a side on tile (i, j) of `rows` x `columns`, whose first tensor's is x, in
+ * `type`. */
+tsr_value gemm_combine_tile(gemm_kernel *g, unsigned side, tsr_value x, ops_type type, tsr_value i,
+                            tsr_value j);
+/* gemm_end.c: what becomes of the sums of a tile, of one or (with a gate) two products. */
+void gemm_end(gemm_kernel *g, const tsr_value *sums);
+void gemm_build_combine(gemm_kernel *g);
+void gemm_build_quantise(gemm_kernel *g);
 
 #endif

@@ -78,6 +78,11 @@ bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
       !ops_check_type(t, "type_b", gemm_get(p, GEMM_type_b), why) ||
       !ops_check_type(t, "type_c", gemm_get(p, GEMM_type_c), why))
     return false;
+  for (unsigned side = 0; side < GEMM_SIDES; side++)
+    for (unsigned i = 0; i < gemm_side_of(p, side)->count; i++)
+      if (!ops_check_type(t, gemm_side_of(p, side)->more[i].name,
+                          gemm_side_of(p, side)->more[i].type, why))
+        return false;
   return check_packed(p, why) && check_groups(p, why) && check_grid(p, why);
 }
 

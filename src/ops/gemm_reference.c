@@ -36,12 +36,20 @@ static double group_scale(const gemm_tensors *g, int64_t i, int64_t j, int64_t k
   return s;
 }
 
+/* An element of a or b: of expressions what they come to. */
+static double factor(const gemm_tensors *g, unsigned side, int64_t batch, int64_t i, int64_t j) {
+  const ops_tensor *t = side == GEMM_SIDE_A ? g->a : g->b;
+  double x = t->numbers[at(t, batch, i, j)];
+  if (!gemm_side_of(g->p, side)->expression) return x;
+  return as_product(g->p, gemm_combine_value(g->h, side, x, batch, i, j));
+}
+
 static double dot(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j) {
   bool groups = gemm_has_groups(g->p);
   int64_t depth = gemm_get(g->p, GEMM_k);
   double sum = 0;
   for (int64_t k = 0; k < depth; k++) {
-    double x = g->a->numbers[at(g->a, batch, i, k)] * g->b->numbers[at(g->b, batch, k, j)];
+    double x = factor(g, GEMM_SIDE_A, batch, i, k) * factor(g, GEMM_SIDE_B, batch, k, j);
     sum += groups ? x * group_scale(g, i, j, k) : x;
   }
   return sum;
@@ -67,7 +75,25 @@ static void one_element(const gemm_tensors *g, int64_t batch, int64_t i, int64_t
     x = gate_value(gemm_gate(p), x) * scaled_dot(g, batch, i, j + gemm_get(p, GEMM_n));
   x *= p->values[GEMM_alpha].r;
   if (gemm_get(p, GEMM_added)) x += p->values[GEMM_beta].r * *c;
+  x = gemm_combine_value(g->h, GEMM_SIDE_C, x, batch, i, j);
   *c = ops_epilogue_value(g->h, gemm_epilogue(p), x, batch, i, j);
+}
+
+static void quantise_row(const gemm_tensors *g, int64_t batch, int64_t i) {
+  const ops_problem *p = g->p;
+  const ops_tensor *scales = ops_host_tensor(g->h, OPS_ROW_SCALE);
+  double largest = 0;
+  for (int64_t j = 0; j < gemm_get(p, GEMM_n); j++)
+    largest = fmax(largest, fabs(g->c->numbers[at(g->c, batch, i, j)]));
+  double scale = ops_quantise_scale(gemm_get(p, GEMM_type_c), largest);
+  for (int64_t j = 0; j < gemm_get(p, GEMM_n); j++) g->c->numbers[at(g->c, batch, i, j)] /= scale;
+  scales->numbers[scales->operand->rank == 2 ? ops_at(scales, batch, i, 0)
+                                             : ops_at(scales, i, 0, 0)] = scale;
+}
+
+static void one_row(const gemm_tensors *g, int64_t batch, int64_t i) {
+  for (int64_t j = 0; j < gemm_get(g->p, GEMM_n); j++) one_element(g, batch, i, j);
+  if (gemm_epilogue(g->p)->by_row) quantise_row(g, batch, i);
 }
 
 static void round_operand(const ops_problem *p, const ops_tensor *t) {
@@ -86,8 +112,64 @@ static void find_rows(const gemm_tensors *g, int64_t batch, int64_t *first, int6
   *end = MIN(*end, *first + m);
 }
 
+/* ---- groups by pointers ---------------------------------------------------------------------- */
+
+static int64_t entry(const ops_tensor *groups, int64_t group, int64_t column) {
+  return (int64_t)groups->numbers[ops_at(groups, group, column, 0)];
+}
+
+/* The product of one group as a problem of its own. */
+static ops_problem problem_of_group(const ops_host *h, const ops_tensor *groups, int64_t group) {
+  static const struct {
+    unsigned param, column;
+  } sizes[] = {{GEMM_m, GEMM_AT_M},     {GEMM_n, GEMM_AT_N},     {GEMM_k, GEMM_AT_K},
+               {GEMM_lda, GEMM_AT_LDA}, {GEMM_ldb, GEMM_AT_LDB}, {GEMM_ldc, GEMM_AT_LDC},
+               {GEMM_ldd, GEMM_AT_LDD}};
+  ops_problem p = *h->p;
+  p.values[GEMM_rows].i = p.values[GEMM_batched].i = 0;
+  p.values[GEMM_batch].i = 1;
+  for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+    p.values[sizes[i].param].i = entry(groups, group, sizes[i].column);
+  return p;
+}
+
+/* Tensors of the group's problem lie where its row of the table says. */
+static void *place_of(const ops_problem *p, const ops_tensor *groups, int64_t group,
+                      const char *name) {
+  const ops_epilogue *e = gemm_epilogue(p);
+  int64_t column = GEMM_COLUMNS;
+  if (!name[1]) return (void *)(uintptr_t)entry(groups, group, GEMM_AT_A + (name[0] - 'a'));
+  for (unsigned i = 0; i < e->count; i++) {
+    if (!e->stages[i].operand) continue;
+    if (strcmp(e->stages[i].operand, name) == 0) break;
+    column++;
+  }
+  return (void *)(uintptr_t)entry(groups, group, column);
+}
+
+static void by_pointers(const ops_host *h) {
+  const ops_tensor *groups = ops_host_tensor(h, "groups");
+  ops_operands *operands = arena_new(h->arena, ops_operands);
+  ops_host *one = arena_new(h->arena, ops_host);
+  for (int64_t g = 0; g < gemm_get(h->p, GEMM_batch); g++) {
+    void *data[OPS_MAX_OPERANDS];
+    ops_problem p = problem_of_group(h, groups, g);
+    operands->count = 0;
+    p.family->operands(&p, operands);
+    for (unsigned i = 0; i < operands->count; i++)
+      data[i] = place_of(&p, groups, g, operands->data[i].name);
+    ops_host_init(one, &p, h->arena, operands, data);
+    gemm_reference(one);
+    ops_host_finish(one);
+  }
+}
+
 void gemm_reference(ops_host *h) {
   const ops_problem *p = h->p;
+  if (gemm_has_pointers(p)) {
+    by_pointers(h);
+    return;
+  }
   gemm_tensors g = {.p = p,
                     .h = h,
                     .a = ops_host_tensor(h, "a"),
@@ -95,12 +177,11 @@ void gemm_reference(ops_host *h) {
                     .scale_a = ops_host_tensor(h, "scale_a"),
                     .scale_b = ops_host_tensor(h, "scale_b"),
                     .c = ops_host_tensor(h, "c")};
-  round_operand(p, g.a);
-  round_operand(p, g.b);
+  if (!gemm_side_of(p, GEMM_SIDE_A)->expression) round_operand(p, g.a);
+  if (!gemm_side_of(p, GEMM_SIDE_B)->expression) round_operand(p, g.b);
   int64_t first, end;
   for (int64_t batch = 0; batch < gemm_get(p, GEMM_batch); batch++) {
     find_rows(&g, batch, &first, &end);
-    for (int64_t i = first; i < end; i++)
-      for (int64_t j = 0; j < gemm_get(p, GEMM_n); j++) one_element(&g, batch, i, j);
+    for (int64_t i = first; i < end; i++) one_row(&g, batch, i);
   }
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "num/num.h"
+#include "ops/epilogue.h"
 #include "ops/families.h"
 #include "ops/lines.h"
 
@@ -236,8 +237,7 @@ static void find_statistics(norm_line *n) {
   for (int64_t i = 0; i < n->length; i++) squares += pow(h_at(n, i) - n->mean, 2);
   n->scale = 1 / sqrt(squares / (double)n->length + p->values[NORM_epsilon].r);
   for (int64_t i = 0; i < n->length; i++) largest = fmax(largest, fabs(y_at(n, i)));
-  n->y_scale = largest / ops_type_highest(get(p, NORM_type_y));
-  if (n->y_scale == 0) n->y_scale = 1;
+  n->y_scale = ops_quantise_scale(get(p, NORM_type_y), largest);
 }
 
 static void put(const norm_line *n, const char *name, int64_t i, double x) {

@@ -75,7 +75,7 @@ typedef struct ops_param {
 
 enum {
   OPS_MAX_PARAMS = 64,
-  OPS_MAX_OPERANDS = 16,
+  OPS_MAX_OPERANDS = 32,
   OPS_MAX_STEPS = 4,
   OPS_MAX_PASSES = 96,
   OPS_WORD = -1, /* the word that an integer or type has besides its numbers: auto, packed */
@@ -140,6 +140,7 @@ typedef struct ops_operand {
   uint8_t rank;
   int64_t shape[TSR_OP_MAX_RANK], strides[TSR_OP_MAX_RANK];
   double low, high; /* where checks take random values from; both 0: from -1 to 1, or small ones */
+  bool addresses;   /* has addresses, so that random values have no meaning */
   bool rises; /* checks take integers from 0 to at most `high`, each at least the one before */
 } ops_operand;
 

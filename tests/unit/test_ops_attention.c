@@ -104,7 +104,10 @@ static void random_problem(problem_text *g, bool small) {
   if (ops_pick(g, 2)) ops_put(g, ",%s", OPS_PICK(g, masks));
   if (variable) ops_put(g, ",lengths=variable");
   const char *extra = OPS_PICK(g, extras);
-  if (ops_pick(g, 2) && !(variable && strstr(extra, "strides"))) ops_put(g, ",%s", extra);
+  if (ops_pick(g, 2) && !(variable && strstr(extra, "strides")))
+    ops_put(g, ",%s", extra);
+  else if (!variable && !strstr(g->text, "bshd") && ops_pick(g, 2))
+    ops_put(g, ",pack=1");
   if (ops_pick(g, 2))
     ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 6), 4u << ops_pick(g, 5));
   if (ops_pick(g, 3) == 0) ops_put(g, ",split=%u", 2 + ops_pick(g, 3));

@@ -2,6 +2,8 @@
  *
  * The family gemm against its reference.
  */
+#include <math.h>
+
 #include "ops_run.h"
 
 static const char *const examples[] = {
@@ -45,6 +47,17 @@ static const char *const examples[] = {
     "gemm:gate=gelu,m=30,n=21,k=40,b=column,batch=2,epilogue=bias:n+scale,scale_a=row",
     "gemm:gate=swish,m=30,n=21,k=40,incb=2,alpha=2,beta=1",
     "gemm:gate=relu,rows=grouped,batch=3,m=30,n=21,k=40,type=i8,type_c=f32",
+    "gemm:m=20,n=30,k=40,epilogue=bias+quantise:row:i8",
+    "gemm:m=20,n=300,k=40,type=bf16,batch=2,epilogue=smooth:f32+quantise:row:f8,c=column",
+    "gemm:m=20,n=30,k=200,split_k=3,epilogue=gelu+quantise:row:u8,ldc=40",
+    "gemm:rows=grouped,batch=3,m=20,n=70,k=40,type=f16,epilogue=quantise:row:f8E5M2,tile_n=16",
+    "gemm:type=i8,m=20,n=30,k=0,epilogue=quantise:row:i8",
+    "gemm:combine_a=a*b,m=20,n=30,k=41",
+    "gemm:combine_a=a+b,types=i8,type=bf16,m=20,n=30,k=41,strides=a2:0x1",
+    "gemm:combine_b=(a+1)*b*c,m=20,n=30,k=41,strides=b2:1x0+b3:0x1,b=column",
+    "gemm:combine_a=exp(a)+b,combine_b=a-b,combine=a*b+c,batch=2,m=20,n=30,k=41,split_k=2",
+    "gemm:combine=relu(a+b),types=f32,type=f16,c=column,m=20,n=30,k=41,epilogue=bias",
+    "gemm:combine=a*b,type=i8,type_c=f32,m=20,n=30,k=41,strides=d:1x32,tile_k=16",
 };
 
 static void examples_are_right(void **state) {
@@ -122,6 +135,8 @@ static const char *const epilogues[] = {"none",
                                         "elu:0.5",
                                         "multiply:n",
                                         "quantise:f8E4M3FN",
+                                        "relu+quantise:row:i8",
+                                        "smooth+quantise:row:f8",
                                         "cast:f32"};
 static const char *const scales[] = {"scale_a=tensor,scale_b=tensor",
                                      "scale_a=row,scale_b=column",
@@ -162,6 +177,18 @@ static void put_tiles(problem_text *g, bool groups, int least) {
   ops_put(g, ",split_k=%u", 1 + ops_pick(g, 3));
 }
 
+/* Operands of several tensors. */
+static void put_combined(problem_text *g) {
+  static const char *const texts[] = {"a*b", "a+b*c", "a-b", "max(a,b)"};
+  if (strstr(g->text, "grouped") || strstr(g->text, "i8") || strstr(g->text, "u8") ||
+      strstr(g->text, "i4") || strstr(g->text, "u4"))
+    return;
+  if (strstr(g->text, "f4E")) return;
+  if (ops_pick(g, 2)) ops_put(g, ",combine_a=%s", OPS_PICK(g, texts));
+  if (ops_pick(g, 2)) ops_put(g, ",combine_b=%s", OPS_PICK(g, texts));
+  if (ops_pick(g, 2)) ops_put(g, ",combine=%s", OPS_PICK(g, texts));
+}
+
 static void random_problem(problem_text *g, bool small) {
   bool packed = ops_pick(g, 6) == 0, groups = false;
   g->n = 0;
@@ -181,6 +208,7 @@ static void random_problem(problem_text *g, bool small) {
   if (ops_pick(g, 4) == 0) ops_put(g, ",beta=%g", 0.5 * (double)ops_pick(g, 3) - 1);
   if (ops_pick(g, 4) == 0) ops_put(g, ",%s", OPS_PICK(g, scales)), groups = true;
   if (ops_pick(g, 2)) ops_put(g, ",epilogue=%s", OPS_PICK(g, epilogues));
+  if (ops_pick(g, 8) == 0) put_combined(g);
   /* Tiles of 4-bit integers have whole bytes. */
   put_tiles(g, groups, packed ? 2 : 1);
 }
@@ -188,7 +216,7 @@ static void random_problem(problem_text *g, bool small) {
 /* What a random problem may rightly be refused for. */
 static bool may_be_refused(const char *text, const char *device) {
   bool two_types = strstr(text, "type_c=") && (strstr(text, "cast:") || strstr(text, "quantise"));
-  bool tight = (strstr(text, "inc") != NULL);
+  bool tight = (strstr(text, "inc") != NULL) || (strstr(text, "combine") && strstr(text, "f6E"));
   return two_types || tight || (strncmp(device, "emu:", 4) == 0 && strstr(text, "f6E"));
 }
 
@@ -228,8 +256,97 @@ static void random_problems_are_right_emulated(void **state) {
   run_random("emu:sm_90a", 60, true);
 }
 
+/* ---- groups by pointers ---------------------------------------------------------------------- */
+
+enum { GROUPS = 3, MOST = 40, COLUMNS = 12 };
+
+/* A group's memory on the device, and on the host what it should become. */
+typedef struct group_memory {
+  tsr_buffer *buffers[5];
+  float *expected[5];
+} group_memory;
+
+static const char *const group_names[5] = {"a", "b", "c", "bias", "residual"};
+
+/* Sizes of a group: rows and columns of each of its tensors, and their leading dimensions. */
+static void make_group(ops_scene *s, unsigned which, group_memory *memory, int64_t *device,
+                       int64_t *host) {
+  static const int64_t sizes[GROUPS][3] = {{7, 40, 33}, {0, 5, 9}, {40, 17, 0}};
+  int64_t m = sizes[which][0], n = sizes[which][1], k = sizes[which][2];
+  const int64_t elements[5] = {m * (k + 1), (k + 2) * n, m * (n + 3), n, m * n};
+  for (unsigned i = 0; i < 5; i++) {
+    size_t count = (size_t)elements[i] + 16;
+    ops_operand o = {.name = group_names[i], .type = TSR_F32};
+    ops_operand_dim(&o, (int64_t)count, 1);
+    memory->expected[i] = calloc(count, sizeof(float));
+    ops_fill(&o, memory->expected[i], which * 10 + i);
+    memory->buffers[i] = tsr_buffer_create(s->device, count * sizeof(float));
+    tsr_buffer_write(memory->buffers[i], 0, memory->expected[i], count * sizeof(float));
+  }
+  static const unsigned at[5] = {0, 1, 2, 10, 11};
+  const int64_t numbers[] = {m, n, k, k + 1, k + 2, n + 3, n};
+  for (unsigned i = 0; i < 5; i++) {
+    device[at[i]] = (int64_t)tsr_buffer_address(memory->buffers[i]);
+    host[at[i]] = (int64_t)(uintptr_t)memory->expected[i];
+  }
+  for (unsigned i = 0; i < ARRAY_LEN(numbers); i++) host[3 + i] = device[3 + i] = numbers[i];
+}
+
+static void check_group(group_memory *memory) {
+  size_t bytes = tsr_buffer_size(memory->buffers[2]);
+  float *found = malloc(bytes);
+  tsr_buffer_read(memory->buffers[2], 0, found, bytes);
+  for (size_t i = 0; i < bytes / sizeof(float); i++)
+    if (fabsf(found[i] - memory->expected[2][i]) > 1e-4f)
+      fail_msg("element %zu is %g, not %g", i, found[i], memory->expected[2][i]);
+  free(found);
+  for (unsigned i = 0; i < 5; i++) {
+    tsr_buffer_destroy(memory->buffers[i]);
+    free(memory->expected[i]);
+  }
+}
+
+static void run_pointers(const char *device, const char *problem) {
+  world w;
+  ops_scene s;
+  group_memory memory[GROUPS];
+  int64_t on_device[GROUPS][COLUMNS], on_host[GROUPS][COLUMNS];
+  world_open(&w);
+  ops_open(&s, &w, device);
+  tsr_op_problem p = {.struct_size = sizeof p, .text = problem};
+  tsr_op_plan *plan = tsr_op_plan_get(s.library, &p);
+  if (!plan) fail_msg("%s: %s", problem, w.messages);
+  for (unsigned i = 0; i < GROUPS; i++) make_group(&s, i, &memory[i], on_device[i], on_host[i]);
+  tsr_buffer *table = tsr_buffer_create(s.device, sizeof on_device);
+  tsr_buffer *workspace = tsr_buffer_create(s.device, tsr_op_plan_workspace(plan));
+  tsr_buffer_write(table, 0, on_device, sizeof on_device);
+  tsr_op_argument args[] = {{"groups", tsr_arg_buffer(table)},
+                            {"workspace", tsr_arg_buffer(workspace)}};
+  tsr_op_argument host[] = {{"groups", tsr_arg_address(on_host)}};
+  if (tsr_op_launch(plan, NULL, args, 2) != TSR_OK) fail_msg("%s: %s", device, w.messages);
+  assert_int_equal(tsr_op_reference(plan, host, 1), TSR_OK);
+  for (unsigned i = 0; i < GROUPS; i++) check_group(&memory[i]);
+  tsr_buffer_destroy(table);
+  tsr_buffer_destroy(workspace);
+  ops_close(&s);
+  world_close(&w);
+}
+
+/* Each group with sizes, strides and memory of its own; some are empty. */
+static void groups_by_pointers_are_right(void **state) {
+  (void)state;
+  static const char *const devices[] = {"interp", "cpu", "emu:sm_80"};
+  for (size_t i = 0; i < ARRAY_LEN(devices); i++) {
+    run_pointers(devices[i],
+                 "gemm:rows=pointers,batch=3,m=40,n=40,k=40,b=column,epilogue=bias+relu+residual");
+    run_pointers(devices[i], "gemm:rows=pointers,batch=3,m=40,n=40,k=40,b=column,tile_m=16,"
+                             "tile_n=16,split_k=2,epilogue=bias+residual");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(groups_by_pointers_are_right),
       cmocka_unit_test(examples_are_right),
       cmocka_unit_test(few_rows_are_right),
       cmocka_unit_test(random_problems_are_right_interp),

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ops/gemm.h"
+
+static tsr_value clamp_rows(ops_build *b, tsr_value x, tsr_value high) {
+  x = tsr_build_maxi(b->b, x, ops_i32(b, 0), TSR_SIGNED);
+  return tsr_build_mini(b->b, x, high, TSR_SIGNED);
+}
+
+/* The rows of a group, whatever its offsets say: inside of the tensors, and no more than the
+ * largest group has. */
+static void find_rows(gemm_kernel *g) {
+  ops_build *b = g->b;
+  tsr_value base = ops_arg(b, "offsets"), all = ops_arg(b, "total_m");
+  tsr_value next = tsr_build_addi(b->b, g->batch, ops_i32(b, 1));
+  g->start = clamp_rows(b, ops_load_element(b, base, g->batch), all);
+  tsr_value end = clamp_rows(b, ops_load_element(b, base, next), all);
+  tsr_value rows = tsr_build_subi(b->b, end, g->start);
+  rows = clamp_rows(b, rows, ops_from_index(b, g->most));
+  g->m = ops_to_index(b, rows);
+}
+
+/* ---- groups by pointers ---------------------------------------------------------------------- */
+
+int64_t gemm_table_columns(const ops_problem *p) {
+  const ops_epilogue *e = gemm_epilogue(p);
+  int64_t n = GEMM_COLUMNS;
+  for (unsigned i = 0; i < e->count; i++) n += e->stages[i].operand != NULL;
+  return n;
+}
+
+static tsr_value entry(gemm_kernel *g, unsigned column) {
+  tsr_value at = tsr_build_offset(g->b->b, g->group, ops_i32(g->b, column));
+  return tsr_build_load_ptr_tko(g->b->b, at, TSR_MEMORY_WEAK);
+}
+
+tsr_value gemm_group_number(gemm_kernel *g, unsigned column) {
+  tsr_value v = entry(g, column);
+  return ops_is_wide(g->p) ? v : tsr_build_trunci(g->b->b, v, tsr_type_scalar(g->b->b, TSR_I32));
+}
+
+tsr_value gemm_group_pointer(gemm_kernel *g, unsigned column, ops_type type) {
+  return tsr_build_int_to_ptr(g->b->b, entry(g, column),
+                              tsr_type_pointer(g->b->b, ops_pointee(type)));
+}
+
+/* From 0 to what the largest group has. */
+static tsr_value size_in(gemm_kernel *g, unsigned column, tsr_value most) {
+  tsr_value v = gemm_group_number(g, column);
+  v = tsr_build_maxi(g->b->b, v, ops_index(g->b, 0), TSR_SIGNED);
+  return tsr_build_mini(g->b->b, v, most, TSR_SIGNED);
+}
+
+void gemm_find_group(gemm_kernel *g) {
+  if (!gemm_has_pointers(g->p)) {
+    find_rows(g);
+    return;
+  }
+  tsr_value columns = ops_index(g->b, gemm_table_columns(g->p));
+  g->group = ops_advance(g->b, ops_arg(g->b, "groups"), g->batch, columns);
+  g->m = size_in(g, GEMM_AT_M, g->most);
+  g->n = size_in(g, GEMM_AT_N, g->most_n);
+  g->k = size_in(g, GEMM_AT_K, ops_arg(g->b, "k"));
+}
