@@ -179,6 +179,15 @@ tsr_value ops_ceil_div(ops_build *b, tsr_value x, int64_t y) {
   return tsr_build_divi(b->b, x, by, TSR_SIGNED, .rounding = TSR_ROUND_POSITIVE_INF);
 }
 
+void ops_take_apart(ops_build *b, tsr_value number, const tsr_value *sizes, unsigned count,
+                    tsr_value *out) {
+  for (unsigned d = count; d-- > 1;) {
+    out[d] = tsr_build_remi(b->b, number, sizes[d], TSR_SIGNED);
+    number = tsr_build_divi(b->b, number, sizes[d], TSR_SIGNED);
+  }
+  if (count) out[0] = number;
+}
+
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
 tsr_type ops_tile(ops_build *b, tsr_elem elem, tsr_ints shape) {

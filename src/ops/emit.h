@@ -75,6 +75,11 @@ tsr_value ops_from_index(ops_build *b, tsr_value x); /* of the index type, to i3
 tsr_value ops_to_i64(ops_build *b, tsr_value x);
 tsr_value ops_ceil_div(ops_build *b, tsr_value x, int64_t y);
 
+/* A number as indices of dimensions of these sizes, the last of which changes fastest; the first
+ * index takes all that is left. All are of the index type. */
+void ops_take_apart(ops_build *b, tsr_value number, const tsr_value *sizes, unsigned count,
+                    tsr_value *out);
+
 /* ---- tiles ---------------------------------------------------------------------------------- */
 
 tsr_type ops_tile(ops_build *b, tsr_elem elem, tsr_ints shape);

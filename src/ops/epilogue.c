@@ -254,18 +254,22 @@ static tsr_value apply_function(ops_build *b, const ops_stage *s, tsr_value x) {
   return s->function->emit(b, args);
 }
 
+tsr_value ops_stage_emit(ops_build *b, const ops_stage *s, tsr_value x, tsr_value y) {
+  switch (s->kind) {
+  case OPS_STAGE_ADD: return ops_add(b, x, y);
+  case OPS_STAGE_MULTIPLY: return ops_mul(b, x, y);
+  case OPS_STAGE_QUANTISE: return tsr_build_divf(b->b, x, y);
+  default: return apply_function(b, s, x);
+  }
+}
+
 tsr_value ops_epilogue_emit(ops_build *b, const ops_epilogue *e, tsr_value x, const ops_place *at) {
   if (!x) return NULL;
   ops_type type = tsr_type_elem(tsr_value_type(x));
   for (unsigned i = 0; i < e->count; i++) {
     const ops_stage *s = &e->stages[i];
     tsr_value y = s->operand ? load_operand(b, s, at, at->bases[i], type) : NULL;
-    switch (s->kind) {
-    case OPS_STAGE_ADD: x = ops_add(b, x, y); break;
-    case OPS_STAGE_MULTIPLY: x = ops_mul(b, x, y); break;
-    case OPS_STAGE_QUANTISE: x = tsr_build_divf(b->b, x, y); break;
-    default: x = apply_function(b, s, x); break;
-    }
+    x = ops_stage_emit(b, s, x, y);
   }
   return x;
 }
@@ -290,17 +294,21 @@ static double function_value(const ops_stage *s, double x) {
   return s->function->value(args);
 }
 
+double ops_stage_value(const ops_stage *s, double x, double y) {
+  switch (s->kind) {
+  case OPS_STAGE_ADD: return x + y;
+  case OPS_STAGE_MULTIPLY: return x * y;
+  case OPS_STAGE_QUANTISE: return x / y;
+  default: return function_value(s, x);
+  }
+}
+
 double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch,
                           int64_t i, int64_t j) {
   for (unsigned n = 0; n < e->count; n++) {
     const ops_stage *s = &e->stages[n];
     double y = s->operand ? operand_value(h, s, batch, i, j) : 0;
-    switch (s->kind) {
-    case OPS_STAGE_ADD: x += y; break;
-    case OPS_STAGE_MULTIPLY: x *= y; break;
-    case OPS_STAGE_QUANTISE: x /= y; break;
-    default: x = function_value(s, x); break;
-    }
+    x = ops_stage_value(s, x, y);
   }
   return x;
 }

@@ -83,6 +83,9 @@ typedef struct ops_place {
   tsr_value ld;                    /* of tensors of elements; NULL: the argument */
   tsr_value bases[OPS_MAX_STAGES]; /* of the stages' tensors; NULL: the arguments */
 } ops_place;
+/* One stage of a tile, or of an element; y is what the stage's tensor has there. */
+tsr_value ops_stage_emit(ops_build *b, const ops_stage *s, tsr_value x, tsr_value y);
+double ops_stage_value(const ops_stage *s, double x, double y);
 /* Applies the stages to a tile of rank 2 of f32 or f64. */
 tsr_value ops_epilogue_emit(ops_build *b, const ops_epilogue *e, tsr_value x, const ops_place *at);
 /* A step that quantises rows: goes twice through the tiles of a row of tiles, which `load` gives as

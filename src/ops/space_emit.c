@@ -31,15 +31,9 @@ static tsr_value size_of(space_kernel *k, unsigned d) {
 /* Takes a number apart into indices of dimensions, the last one first. */
 static void take_apart(space_kernel *k, tsr_value number, unsigned first, unsigned end,
                        tsr_value *out) {
-  for (unsigned d = end; d-- > first;) {
-    tsr_value size = size_of(k, d);
-    if (d > first) {
-      out[d] = tsr_build_remi(k->b->b, number, size, TSR_SIGNED);
-      number = tsr_build_divi(k->b->b, number, size, TSR_SIGNED);
-    } else {
-      out[d] = number;
-    }
-  }
+  tsr_value sizes[TSR_OP_MAX_RANK];
+  for (unsigned d = first; d < end; d++) sizes[d] = size_of(k, d);
+  if (end > first) ops_take_apart(k->b, number, sizes + first, end - first, out + first);
 }
 
 static tsr_padding padding_of(const space_tensor *t, double outside) {
