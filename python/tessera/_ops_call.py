@@ -6,8 +6,9 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _native_ops as native
 from ._ops_arrays import Tensor, bits_of, empty, of_array, packed
-from ._ops_families import FAMILIES, PYTHON_ONLY, Options, Settings, blank
+from ._ops_families import FAMILIES, PYTHON_ONLY, blank
 from ._ops_plans import Library, Plan, library_of
+from ._ops_shapes import Options, Settings
 from .device import Device
 from .errors import UsageError
 
@@ -60,7 +61,7 @@ def result_types(name: str, tensors: Mapping[str, Tensor], options: Options,
     if types is None:
         few = {n: v for n, v in options.items() if n not in family.sizes}
         seen = {n: t for n, t in tensors.items() if name != "gemm" or n in ("a", "b")}
-        settings, _ = family.problem(blank(seen), few)
+        settings, _ = family.problem(getattr(family, "blank", blank)(seen), few)
         plan = library.plan(family.name, _settings(settings, few))
         types = library.prepared[key] = {o.name: o.elem for o in plan.results}
     return types

@@ -5,29 +5,25 @@ A family here has
     elem(name, options)       what its parameters say that a tensor holds; None: nothing
     shapes(tensors, options)  the results' names, in their order, and shapes
     problem(tensors, options) settings of the library's problem, and the tensors as it has them
+    blank(tensors)            tensors of which kernels are not compiled, with the same types; or
+                              none, where the function `blank` below will do
 Options are text, by the names of parameters; those of Python alone are `dim` and `keepdims`.
 """
 from __future__ import annotations
 
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Dict, Optional, Tuple
 
+from . import _ops_tokens as tokens
 from ._ops_arrays import Tensor, bits_of, broadcast, common_shape
+from ._ops_shapes import Options, Problem, Settings, Tensors, collapsed, number
 from .errors import UsageError
 
-Options = Mapping[str, str]
-Tensors = Mapping[str, Tensor]
-Settings = List[Tuple[str, str]]
-Problem = Tuple[Settings, Dict[str, Tensor]]
-
-
-def _number(options: Options, name: str) -> int:
-    try:
-        return int(options[name])
-    except ValueError:
-        raise UsageError("%s=%s: expected a whole number" % (name, options[name])) from None
-
-
 # ---- gemm ---------------------------------------------------------------------------------------
+
+
+_MORE = {"a": ("a2", "a3", "a4"), "b": ("b2", "b3", "b4"), "d": ("d", "d2", "d3")}
+#: Tensors of gemm that are none of an epilogue's stages.
+_OWN = ("a", "b", "c", "scale_a", "scale_b", "row_scale") + _MORE["a"] + _MORE["b"] + _MORE["d"]
 
 
 class _Gemm:
@@ -44,7 +40,11 @@ class _Gemm:
     def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
         a, b = tensors["a"], tensors["b"]
         m, n, _ = self._sizes(a, b, options)
-        return {"c": common_shape([a, b], 2) + (m, n)}
+        batch = common_shape([a, b], 2)
+        out = {"c": batch + (m, n)}
+        if "quantise:row" in options.get("epilogue", ""):
+            out["row_scale"] = batch + (m,)
+        return out
 
     def _sizes(self, a, b, options):
         for t in (a, b):
@@ -54,8 +54,9 @@ class _Gemm:
         if "k" not in options and a.shape[-1] != b.shape[-2]:
             raise UsageError("gemm: argument 'b': expected %s rows, as many as 'a' has columns, "
                              "found the shape %s" % (a.shape[-1], tuple(b.shape)))
-        sizes = ("m", a.shape[-2]), ("n", b.shape[-1]), ("k", a.shape[-1])
-        return tuple(_number(options, key) if key in options else size for key, size in sizes)
+        columns = b.shape[-1] // (1 if options.get("gate", "none") == "none" else 2)
+        sizes = ("m", a.shape[-2]), ("n", columns), ("k", a.shape[-1])
+        return tuple(number(options, key) if key in options else size for key, size in sizes)
 
     def problem(self, tensors: Tensors, options: Options) -> Problem:
         a, b, c = tensors["a"], tensors["b"], tensors.get("c")
@@ -73,11 +74,14 @@ class _Gemm:
             if name in tensors:
                 out[name] = self._matrix(tensors[name], batch, settings)
         self._scales(out, k, options, settings)
+        self._combined(out, batch, (m, n, k), settings)
+        if "row_scale" in out:
+            out["row_scale"], _ = collapsed(out["row_scale"], batch, 1)
         self._added(out, batch, m, n, settings)
         return settings, out
 
     def _matrix(self, t, batch, settings):
-        t, step = _collapsed(t, batch, 2)
+        t, step = collapsed(t, batch, 2)
         name, (rows, columns), (down, along) = t.name, t.shape[-2:], t.strides[-2:]
         if rows == 1:  # never stepped over; even, as rows of halves of bytes are
             down = max(columns * along + 1, 2) & ~1
@@ -111,15 +115,31 @@ class _Gemm:
                                      "have no common size; give group=" % (side, groups, k))
                 settings.append(("group", str(k // groups)))
 
+    def _combined(self, tensors, batch, sizes, settings):
+        """Tensors of combine_a, combine_b and combine repeat as NumPy's do."""
+        (m, n, k), strides, types = sizes, [], []
+        for names, shape in ((_MORE["a"], (m, k)), (_MORE["b"], (k, n)), (_MORE["d"], (m, n))):
+            for name in names:
+                if name not in tensors:
+                    continue
+                t = broadcast(tensors[name], batch + shape)
+                t, step = collapsed(t, batch, 2)
+                tensors[name] = t
+                steps = ([step or 0] if ("batch" in dict(settings)) else []) + list(t.strides[-2:])
+                strides.append("%s:%s" % (name, "x".join(map(str, steps))))
+                types.append(t.elem)
+        if strides:
+            settings += [("strides", "+".join(strides)), ("types", "+".join(types))]
+
     def _added(self, tensors, batch, m, n, settings):
         """Tensors of an epilogue that have all elements lie alike."""
         known = False
         for name, t in list(tensors.items()):
-            if name in ("a", "b", "c", "scale_a", "scale_b") or len(t.shape) < 2:
+            if name in _OWN or len(t.shape) < 2:
                 continue
             if tuple(t.shape[-2:]) != (m, n) or len(t.shape) > len(batch) + 2:
                 continue
-            tensors[name], step = _collapsed(t, batch, 2)
+            tensors[name], step = collapsed(t, batch, 2)
             down, along = t.strides[-2:]
             if not known:
                 by_column = ("c", "column") in settings
@@ -129,30 +149,6 @@ class _Gemm:
                     settings.append(("ldd", str(ld)))
                 if step is not None:
                     settings.append(("batch_d", str(step)))
-
-
-def _collapsed(t: Tensor, batch: Tuple[int, ...], ends: int) -> Tuple[Tensor, Optional[int]]:
-    """The tensor with its dimensions of batches as one, and that one's stride; None: one piece."""
-    t = broadcast(t, batch + tuple(t.shape[len(t.shape) - ends:]))
-    merged: List[List[int]] = []
-    for size, stride in zip(t.shape[:-ends], t.strides[:-ends]):
-        if size == 1:
-            continue
-        if merged and merged[-1][1] == size * stride:
-            merged[-1] = [merged[-1][0] * size, stride]
-        else:
-            merged.append([size, stride])
-    tail = tuple(t.shape[-ends:]), tuple(t.strides[-ends:])
-    if not merged:
-        return t._replace(shape=tail[0], strides=tail[1]), None
-    if any(size == 0 for size, _ in merged):
-        merged = [[0, 0]]
-    if len(merged) > 1:
-        raise UsageError("argument '%s': dimensions of batches with the sizes %s and strides %s "
-                         "can't be gone through as one; pass a contiguous copy" % (
-                             t.name, tuple(t.shape[:-ends]), tuple(t.strides[:-ends])))
-    (size, stride), = merged
-    return t._replace(shape=(size,) + tail[0], strides=(stride,) + tail[1]), stride
 
 
 # ---- tensors of one shape -----------------------------------------------------------------------
@@ -303,6 +299,22 @@ class _Everything:
         return name != self._but
 
 
+class _CrossEntropy(_Space):
+    name = "cross_entropy"
+    kept = ("class", "loss", "lse")
+
+    def results(self, options):
+        return ("loss", "lse") if options.get("lse") == "yes" else ("loss",)
+
+    def elem(self, name, options):
+        return options.get("type_class" if name == "class" else "type") if name in (
+            "class", "x") else None
+
+    def types(self, tensors, options):
+        settings = [("type", tensors["x"].elem)]
+        return settings + [("type_class", t.elem) for n, t in tensors.items() if n == "class"]
+
+
 class _Elementwise(_Space):
     name = "elementwise"
 
@@ -332,7 +344,9 @@ class _Elementwise(_Space):
 
 
 FAMILIES = {"gemm": _Gemm(), "softmax": _Softmax(), "norm": _Norm(), "reduce": _Reduce(),
-            "elementwise": _Elementwise()}
+            "elementwise": _Elementwise(), "cross_entropy": _CrossEntropy(),
+            "attention": tokens.Attention(), "topk": tokens.TopK(), "rotary": tokens.Rotary(),
+            "contraction": tokens.Contraction()}
 #: Options that the library doesn't know.
 PYTHON_ONLY = ("dim", "keepdims")
 

@@ -43,8 +43,9 @@ from .device import Device
 from .device import device_of as _device_of
 from .errors import UsageError
 
-__all__ = ["Normalised", "elementwise", "families", "gemm", "layer_norm", "log_softmax", "op",
-           "reduce", "rms_norm", "softmax"]
+__all__ = ["Normalised", "attention", "contract", "cross_entropy", "elementwise", "families",
+           "gemm", "layer_norm", "log_softmax", "op", "reduce", "rms_norm", "rotary", "softmax",
+           "topk"]
 
 Dims = Union[None, int, Sequence[int]]
 
@@ -77,7 +78,7 @@ def _expect_torch(tensors):
 
 def _call(name, tensors, out, options, device):
     """Results in their order. What is None was not given."""
-    for n in ("a", "b", "x"):
+    for n in ("a", "b", "x", "q", "k", "v"):
         if n in tensors and tensors[n] is None:
             raise UsageError("%s: argument '%s': expected an array, found None" % (name, n))
     tensors = {n: t for n, t in tensors.items() if t is not None}
@@ -131,8 +132,13 @@ def gemm(a: Any, b: Any, out: Any = None, epilogue: Optional[str] = None, *, alp
                along k of each row [m, k/group]
     scale_b    the same for b: one number, [n], or [k/group, n/group_n]
 
+    `combine_a="a*b"` makes a an expression of a and the keywords a2=, a3=, a4=; `combine_b` of b,
+    b2=, ...; `combine` makes c one of the product (a) and d=, d2=, d3= (b, c, d). `gate="silu"`
+    takes b with the columns of two matrices.
+
     Gives [..., m, n]: i32 for integers, f16 for floats of 8 bits and less, else a's and b's type,
-    unless `type_c` or the epilogue says otherwise. Elements of 4 bits lie two to a byte along the
+    unless `type_c` or the epilogue says otherwise; with the stage quantise:row a pair, c and what
+    each row is to be multiplied by, f32. Elements of 4 bits lie two to a byte along the
     dimension with stride 1 (`type_b="i4"`). Raises UsageError when shapes don't fit.
 
     >>> import numpy as np, tessera.ops
@@ -146,7 +152,63 @@ def gemm(a: Any, b: Any, out: Any = None, epilogue: Optional[str] = None, *, alp
     reads = {"a": a, "b": b, "scale_a": scale_a, "scale_b": scale_b, **extra}
     options = {"epilogue": epilogue, "alpha": None if alpha == 1 else alpha,
                "beta": None if beta == 0 else beta, **settings}
-    return _call("gemm", reads, out, options, device)[0]
+    results = _call("gemm", reads, out, options, device)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False,
+              scale: Optional[float] = None, bias: Any = None, slopes: Any = None,
+              sinks: Any = None, window: Tuple[Optional[int], Optional[int]] = (None, None),
+              cap: float = 0, dropout: float = 0, seed: int = 0, lse: bool = False,
+              device: Optional[Device] = None, **settings: Any) -> Any:
+    """softmax(scale q k^T + bias) v for each head.
+
+    q        [batch, heads, tokens, size], or without batch; any strides, the last one 1
+    k        [batch, kv_heads, keys, size]; kv_heads divides heads, which share keys in their order
+    v        [batch, kv_heads, keys, size of results]
+    causal   a query sees no key behind its place; the last query is aligned with the last key
+             (`corner="top"`: the first with the first)
+    scale    None: 1 / sqrt(size)
+    bias     added to scores; repeats as NumPy's arrays do to [batch, heads, tokens, keys]
+    slopes   f32 [heads] or [batch, heads]: scores fall by it times the distance (ALiBi)
+    sinks    f32 [heads]: one more score of each head, without a value
+    window   how many keys before and behind its place a query sees
+    cap      scores become cap * tanh(score / cap)
+    dropout  part of the probabilities that is left out, by `seed`
+    lse      give the logarithms of sums, too: f32 [batch, heads, tokens]
+
+    Gives [batch, heads, tokens, size of v], of q's type unless `type_o` says otherwise, or a pair
+    with lse.
+
+    >>> import numpy as np, tessera.ops
+    >>> x = np.ones((1, 2, 3, 4), np.float32)
+    >>> tessera.ops.attention(x, x, x, causal=True).shape
+    (1, 2, 3, 4)
+    """
+    left, right = window
+    options = {"causal": "yes" if causal else None, "scale": None if scale is None else float(scale),
+               "left": left, "right": right, "cap": float(cap) if cap else None,
+               "dropout": float(dropout) if dropout else None, "seed": seed or None,
+               "lse": "yes" if lse else None, **settings}
+    reads = {"q": q, "k": k, "v": v, "bias": bias, "slopes": slopes, "sinks": sinks}
+    results = _call("attention", reads, out, options, device)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def contract(dims: str, a: Any, b: Any, out: Any = None, *, epilogue: Optional[str] = None,
+             alpha: float = 1, device: Optional[Device] = None, **settings: Any) -> Any:
+    """Sums of products over any dimensions, "gmk,gkn->gmn": a letter for each dimension of a, of b
+    and of the result. Arrays are used where they lie, whatever their strides.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.contract("ij,kj->ik", np.eye(2), np.arange(4.0).reshape(2, 2))
+    array([[0., 2.],
+           [1., 3.]])
+    """
+    extra, settings = _divided(settings, _is_tensor)
+    options = {"dims": dims.replace(" ", "").replace(",", "*"), "epilogue": epilogue,
+               "alpha": None if alpha == 1 else float(alpha), **settings}
+    return _call("contraction", {"a": a, "b": b, **extra}, out, options, device)[0]
 
 
 def _softmax(kind, x, out, dim, device, settings):
@@ -215,6 +277,45 @@ def rms_norm(x: Any, weight: Any = None, out: Any = None, *, dim: Dims = -1,
     results as of layer_norm, without bias and mean."""
     return _norm("rms", x, weight, None, out, {"dim": _dims(dim), "epsilon": epsilon, **settings},
                  residual, store_sum, save, quantise, smooth, device)
+
+
+def cross_entropy(x: Any, classes: Any, out: Any = None, *, dim: int = -1, smoothing: float = 0,
+                  lse: bool = False, device: Optional[Device] = None, **settings: Any) -> Any:
+    """The loss of each line of logits along `dim`, given its class, i32 or i64; lines whose class
+    is none of theirs have the loss 0. With `lse` a pair: losses, and the logarithms of sums.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.cross_entropy(np.zeros((1, 8), np.float32), np.array([3])).round(3)
+    array([2.079], dtype=float32)
+    """
+    options = {"dim": _dims(dim), "smoothing": float(smoothing) if smoothing else None,
+               "lse": "yes" if lse else None, **settings}
+    results = _call("cross_entropy", {"x": x, "class": classes}, out, options, device)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def topk(x: Any, k: int, out: Any = None, *, softmax: str = "no", device: Optional[Device] = None,
+         **settings: Any) -> Tuple[Any, Any]:
+    """The k largest numbers along the last dimension in falling order, and their places, i32.
+    softmax="row" gives probabilities among all numbers of the line, "chosen" among these.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.topk(np.array([[1, 4, 3]], np.float32), 2)[1]
+    array([[1, 2]], dtype=int32)
+    """
+    y, index = _call("topk", {"x": x}, out, {"k": k, "softmax": softmax, **settings}, device)
+    return y, index
+
+
+def rotary(x: Any, cos: Any, sin: Any, out: Any = None, *, interleaved: bool = False,
+           device: Optional[Device] = None, **settings: Any) -> Any:
+    """Pairs of elements of each token turned by its angles. Like x.
+
+    x         [batch, heads, tokens, size], or without batch
+    cos, sin  [tokens, pairs]; elements behind the pairs stay
+    """
+    options = {"pairs": "interleaved" if interleaved else None, **settings}
+    return _call("rotary", {"x": x, "cos": cos, "sin": sin}, out, options, device)[0]
 
 
 def elementwise(expression: str, *tensors: Any, out: Any = None, device: Optional[Device] = None,

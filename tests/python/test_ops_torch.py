@@ -165,3 +165,74 @@ def test_gradients_that_there_are_not():
         ops.gemm(a, b, epilogue="relu").sum().backward()
     with pytest.raises(RuntimeError, match="tessera.softmax|tessera::softmax"):
         ops.softmax(a).sum().backward()
+
+
+# ---- attention, rotary embeddings, losses, contractions ------------------------------------------
+
+
+def test_attention():
+    q, k = torch.randn(2, 6, 5, 32), torch.randn(2, 2, 9, 32)
+    v = torch.randn(2, 9, 2, 16).transpose(1, 2)
+    bias = torch.randn(5, 9)
+    wide = [t.repeat_interleave(3, 1) for t in (k, v)]
+    close(ops.attention(q, k, v), functional.scaled_dot_product_attention(q, *wide), 1e-5)
+    close(ops.attention(q, k, v, bias=bias),
+          functional.scaled_dot_product_attention(q, *wide, attn_mask=bias), 1e-5)
+    out, lse = ops.attention(q, k, v, scale=0.25, lse=True)
+    scores = q @ wide[0].transpose(-1, -2) * 0.25
+    close(lse, scores.logsumexp(-1), 1e-5)
+    x = torch.randn(3, 7, 16, dtype=torch.bfloat16)
+    close(ops.attention(x, x, x, causal=True),
+          functional.scaled_dot_product_attention(x, x, x, is_causal=True), 3e-2)
+    close(compiled(lambda a: ops.attention(a, a, a, causal=True))(x), ops.attention(
+        x, x, x, causal=True), 0)
+
+
+def test_attention_of_wrong_shapes():
+    x = torch.randn(2, 4, 5, 8)
+    with pytest.raises(tessera.UsageError, match="argument 'k': expected the shape"):
+        ops.attention(x, x[:1], x)
+    with pytest.raises(tessera.UsageError, match="argument 'q': expected .batch, heads, tokens"):
+        ops.attention(x[0, 0], x[0, 0], x[0, 0])
+
+
+def test_losses_and_topk():
+    x, classes = torch.randn(6, 11), torch.randint(0, 11, (6,))
+    loss = functional.cross_entropy(x, classes, reduction="none", label_smoothing=0.1)
+    close(ops.cross_entropy(x, classes, smoothing=0.1), loss)
+    y, index = ops.topk(x.view(2, 3, 11), 4)
+    wanted = x.view(2, 3, 11).topk(4)
+    close(y, wanted.values)
+    assert torch.equal(index.long(), wanted.indices)
+    close(compiled(lambda a, c: ops.cross_entropy(a, c))(x, classes),
+          functional.cross_entropy(x, classes, reduction="none"))
+
+
+def test_rotary():
+    x, angles = torch.randn(2, 3, 5, 16), torch.randn(5, 8)
+    a, b = x[..., :8], x[..., 8:]
+    c, s = angles.cos(), angles.sin()
+    wanted = torch.cat([a * c - b * s, b * c + a * s], -1)
+    close(ops.rotary(x, c, s), wanted)
+    swapped = x.transpose(1, 2).contiguous().transpose(1, 2)
+    out = torch.empty(2, 5, 3, 16).transpose(1, 2)
+    close(ops.rotary(swapped, c, s, out), wanted)
+
+
+def test_contractions():
+    a, b = torch.randn(3, 5, 2, 7), torch.randn(4, 7, 5)
+    for spec in ("abcd,edb->ace", "abcd,edb->eca"):
+        close(ops.contract(spec, a, b), torch.einsum(spec, a, b))
+    close(ops.contract("abcd,edb->aec", a.transpose(0, 2), b, alpha=2.0),
+          torch.einsum("abcd,edb->aec", a.transpose(0, 2), b) * 2)
+
+
+def test_products_of_several():
+    a, b, d = torch.randn(7, 9), torch.randn(9, 5), torch.randn(5)
+    close(ops.gemm(a, b, combine_a="a*b", a2=a[0], combine="relu(a+b)", d=d),
+          functional.relu((a * a[0]) @ b + d))
+    c, scale = ops.gemm(a, b, epilogue="quantise:row:i8")
+    assert c.dtype == torch.int8 and scale.shape == (7,)
+    close(c.float() * scale[:, None], a @ b, 2e-2)
+    w = torch.randn(9, 10)
+    close(ops.gemm(a, w, gate="silu"), functional.silu(a @ w[:, :5]) * (a @ w[:, 5:]))

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Families of tokens and others whose tensors have shapes of their own: attention, rotary
+embeddings, top-k, contractions. What a family has is in _ops_families.py."""
+from __future__ import annotations
+
+from typing import Dict, Optional, Tuple
+
+from ._ops_arrays import Tensor, broadcast, packed
+from ._ops_shapes import Options, Problem, Settings, Tensors, collapsed, number
+from .errors import UsageError
+
+# ---- attention ----------------------------------------------------------------------------------
+
+
+class Attention:
+    """Tensors of [batch, heads, tokens, size], or without batch; strides are kept."""
+
+    name = "attention"
+    sizes = ("batch", "heads", "kv_heads", "seq", "keys", "strides", "layout")
+
+    def elem(self, name: str, options: Options) -> Optional[str]:
+        if name in ("slopes", "sinks", "lse"):
+            return "f32"
+        key = {"o": "type_o", "bias": "type_bias"}.get(name, "type")
+        return options.get(key)
+
+    def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
+        q, v = tuple(tensors["q"].shape), tuple(tensors["v"].shape)
+        self._check(tensors)
+        out = {"o": q[:-1] + v[-1:]}
+        if options.get("lse") == "yes":
+            out["lse"] = q[:-1]
+        return out
+
+    def _check(self, tensors):
+        q, k, v = tensors["q"], tensors["k"], tensors["v"]
+        for t in (q, k, v):
+            if len(t.shape) != len(q.shape) or len(t.shape) not in (3, 4):
+                raise UsageError("attention: argument '%s': expected [batch, heads, tokens, size] "
+                                 "or [heads, tokens, size], as all of q, k and v, found the shape "
+                                 "%s" % (t.name, tuple(t.shape)))
+        for t, wanted in ((k, tuple(q.shape[:-3]) + tuple(k.shape[-3:-1]) + (q.shape[-1],)),
+                          (v, tuple(q.shape[:-3]) + tuple(k.shape[-3:-1]) + (v.shape[-1],))):
+            if tuple(t.shape) != wanted:
+                raise UsageError("attention: argument '%s': expected the shape %s, found %s" % (
+                    t.name, wanted, tuple(t.shape)))
+
+    def blank(self, tensors: Tensors) -> Dict[str, Tensor]:
+        """No queries and keys, but elements: their number is part of the form."""
+        return {n: t._replace(shape=tuple(t.shape[:-2]) + (0,) + tuple(t.shape[-1:]),
+                              strides=(1,) * len(t.shape))
+                for n, t in tensors.items() if n in ("q", "k", "v")}
+
+    def problem(self, tensors: Tensors, options: Options) -> Problem:
+        self._check(tensors)
+        q, k, v = tensors["q"], tensors["k"], tensors["v"]
+        out = {n: self._four(t) for n, t in tensors.items()}
+        batch, heads, seq, size = out["q"].shape
+        kv_heads, keys = out["k"].shape[1:3]
+        settings: Settings = [
+            ("type", q.elem), ("head", str(size)), ("head_v", str(v.shape[-1])),
+            ("batch", str(batch)), ("heads", str(heads)), ("kv_heads", str(max(kv_heads, 1))),
+            ("seq", str(seq)), ("keys", str(keys))]
+        for t in (k, v):
+            if t.elem != q.elem:
+                raise UsageError("attention: argument '%s': expected elements of %s, as 'q', found "
+                                 "%s" % (t.name, q.elem, t.elem))
+        if "o" in out:
+            settings.append(("type_o", out["o"].elem))
+        if "bias" in out:
+            out["bias"] = broadcast(out["bias"], (batch, heads, seq, keys))
+            settings += [("bias", "yes"), ("type_bias", out["bias"].elem)]
+        for name, flag in (("slopes", "alibi"), ("sinks", "sinks")):
+            if name in out:
+                settings.append((flag, "yes"))
+        if "slopes" in out:
+            out["slopes"] = broadcast(tensors["slopes"], (batch, heads))
+        if self._by_key(out["v"]):
+            settings.append(("v", "column"))
+        strides = ["%s:%s" % (n, "x".join(map(str, self._steps(t)))) for n, t in out.items()
+                   if n not in ("sinks",)]
+        return settings + [("strides", "+".join(strides))], out
+
+    def _four(self, t):
+        if t.name in ("slopes", "sinks") or len(t.shape) >= (3 if t.name == "lse" else 4):
+            return t
+        return t._replace(shape=(1,) + tuple(t.shape), strides=(1,) + tuple(t.strides))
+
+    def _by_key(self, v):
+        return v.strides[3] != 1 and v.shape[3] > 1 and v.strides[2] == 1
+
+    def _steps(self, t):
+        """Dimensions of size 1 are never stepped over: any number will do that is large enough."""
+        steps = list(t.strides)
+        if len(steps) == 4 and t.name != "lse" and not self._by_key(t):
+            steps[3] = 1 if t.shape[3] <= 1 else steps[3]
+        if t.name in ("o", "lse"):
+            run = 1
+            for d in reversed(range(len(steps))):
+                if t.shape[d] == 1:
+                    steps[d] = run
+                run = max(run, steps[d] * max(t.shape[d], 1))
+        return steps
+
+
+class TopK:
+    """Along the last dimension; those before it are rows."""
+
+    name = "topk"
+    sizes = ("rows", "columns", "ldx", "ldy")
+
+    def elem(self, name, options):
+        return "i32" if name == "index" else options.get("type")
+
+    def shapes(self, tensors, options):
+        x = tensors["x"]
+        if not x.shape:
+            raise UsageError("topk: argument 'x': expected a dimension or more, found a number")
+        shape = tuple(x.shape[:-1]) + (number(options, "k"),)
+        return {"y": shape, "index": shape}
+
+    def blank(self, tensors: Tensors) -> Dict[str, Tensor]:
+        """No rows, but columns: at least k are needed."""
+        return {n: t._replace(shape=(0,) + tuple(t.shape[-1:]), strides=(1, 1))
+                for n, t in tensors.items()}
+
+    def problem(self, tensors, options):
+        out = dict(tensors)
+        settings: Settings = [("type", tensors["x"].elem)]
+        for name, ld in (("x", "ldx"), ("y", "ldy"), ("index", "ldy")):
+            t = tensors.get(name)
+            if t is None:
+                continue
+            out[name], step = _rows(t)
+            if name == "x":
+                settings += [("rows", str(out[name].shape[0])), ("columns", str(t.shape[-1]))]
+            if out[name].shape[0] > 1 and name != "index":
+                settings.append((ld, str(step)))
+        return settings, out
+
+
+def _rows(t: Tensor) -> Tuple[Tensor, int]:
+    """The tensor as [rows, columns], and from row to row."""
+    flat, step = collapsed(t, tuple(t.shape[:-1]), 1)
+    if step is None:
+        return t._replace(shape=(1, t.shape[-1]), strides=(t.shape[-1], t.strides[-1])), t.shape[-1]
+    return flat, step
+
+
+class Rotary:
+    name = "rotary"
+    sizes = ("batch", "heads", "seq", "layout")
+
+    def elem(self, name, options):
+        return options.get("type_angle" if name in ("cos", "sin") else "type")
+
+    def shapes(self, tensors, options):
+        return {"y": tuple(tensors["x"].shape)}
+
+    def blank(self, tensors: Tensors) -> Dict[str, Tensor]:
+        out = {}
+        for n, t in tensors.items():
+            shape = tuple(t.shape[:-2]) + (0,) + tuple(t.shape[-1:])
+            out[n] = t._replace(shape=shape, strides=packed(shape))
+        return out
+
+    def problem(self, tensors, options):
+        x, cosine = tensors["x"], tensors["cos"]
+        if len(x.shape) not in (3, 4):
+            raise UsageError("rotary: argument 'x': expected [batch, heads, tokens, size] or "
+                             "[heads, tokens, size], found the shape %s" % (tuple(x.shape),))
+        shape = (1,) * (4 - len(x.shape)) + tuple(x.shape)
+        batch, heads, seq, head = shape
+        out = dict(tensors)
+        for name in ("x", "y"):
+            if name in out and len(out[name].shape) == 3:
+                out[name] = out[name]._replace(shape=(1,) + tuple(out[name].shape),
+                                               strides=(1,) + tuple(out[name].strides))
+        by_token = heads > 1 and seq > 1 and out["x"].strides[1] == head
+        return [("type", x.elem), ("type_angle", cosine.elem), ("batch", str(batch)),
+                ("heads", str(heads)), ("seq", str(seq)), ("head", str(head)),
+                ("size", str(2 * cosine.shape[-1])),
+                ("layout", "bshd" if by_token else "bhsd")], out
+
+
+# ---- contractions -------------------------------------------------------------------------------
+
+
+class Contraction:
+    name = "contraction"
+    sizes = ("shape", "strides")
+
+    def elem(self, name, options):
+        if name in ("a", "b"):
+            return options.get("type")
+        return options.get("type_c") if name == "c" else None
+
+    def _letters(self, options):
+        dims = options["dims"].replace("*", " ").replace("->", " ").split(" ")
+        return dims if len(dims) == 3 else [options["dims"], "", ""]
+
+    def _sizes(self, tensors, options):
+        sizes: Dict[str, int] = {}
+        for name, letters in zip("ab", self._letters(options)):
+            t = tensors[name]
+            if len(letters) != len(t.shape):
+                raise UsageError("contraction: argument '%s': expected %d dimensions, %s, found "
+                                 "the shape %s" % (name, len(letters), letters, tuple(t.shape)))
+            for letter, size in zip(letters, t.shape):
+                if sizes.setdefault(letter, size) != size:
+                    raise UsageError("contraction: argument '%s': expected %s of size %d, found %d"
+                                     % (name, letter, sizes[letter], size))
+        return sizes
+
+    def shapes(self, tensors, options):
+        sizes = self._sizes(tensors, options)
+        return {"c": tuple(sizes.get(letter, 1) for letter in self._letters(options)[2])}
+
+    def problem(self, tensors, options):
+        sizes = self._sizes(tensors, options)
+        settings: Settings = [("type", tensors["a"].elem)]
+        if tensors["b"].elem != tensors["a"].elem:
+            raise UsageError("contraction: argument 'b': expected elements of %s, as 'a', found %s"
+                             % (tensors["a"].elem, tensors["b"].elem))
+        if "c" in tensors:
+            settings.append(("type_c", tensors["c"].elem))
+        strides = ["%s:%s" % (n, "x".join(map(str, tensors[n].strides)))
+                   for n in "abc" if n in tensors and tensors[n].shape]
+        return settings + [("shape", "x".join(map(str, sizes.values()))),
+                           ("strides", "+".join(strides) or "packed")], dict(tensors)
+
+    def blank(self, tensors: Tensors) -> Dict[str, Tensor]:
+        return {n: t._replace(shape=(0,) * len(t.shape), strides=(1,) * len(t.shape))
+                for n, t in tensors.items() if n in ("a", "b")}
