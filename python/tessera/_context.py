@@ -17,7 +17,7 @@ from . import _native as native
 from .errors import BY_STATUS, Diagnostic, TesseraError, TesseraWarning
 
 # Objects are destroyed before what they were made from.
-BUFFER, PROGRAM, MODULE, OPERATORS, DEVICE = range(5)
+BUFFER, PROGRAM, MODULE, OPERATORS, STORE, DEVICE = range(6)
 
 
 class Context:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import (POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint,
-                    c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_int64,
+                    c_size_t, c_uint, c_void_p)
 
 from . import _native as native
 
@@ -50,6 +50,20 @@ class Argument(Structure):
     _fields_ = [("name", c_char_p), ("arg", native.Arg)]
 
 
+class Measurement(Structure):
+    _fields_ = [("instance", c_char_p), ("refused", c_char_p), ("median_ms", c_double),
+                ("spread_ms", c_double), ("samples", c_uint)]
+
+
+JudgeFn = CFUNCTYPE(c_char_p, c_void_p)
+EachFn = CFUNCTYPE(c_bool, c_void_p, POINTER(Measurement))
+
+
+class TuneOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("seconds", c_double), ("judge", JudgeFn),
+                ("each", EachFn), ("user", c_void_p)]
+
+
 # ---- the library --------------------------------------------------------------------------------
 
 
@@ -88,6 +102,8 @@ class _Functions:
         "plan_bytes": (c_double, c_void_p),
         "plan_operand_count": (c_size_t, c_void_p),
         "plan_operand": (c_int, c_void_p, c_size_t, POINTER(Operand)),
+        "tune": (c_int, c_void_p, POINTER(Problem), POINTER(Argument), c_size_t,
+                 POINTER(TuneOptions)),
         "launch": (c_int, c_void_p, c_void_p, POINTER(Argument), c_size_t),
     }
 

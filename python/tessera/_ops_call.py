@@ -2,12 +2,13 @@
 """Calls of operators on arrays of any kind: problems are planned once, and launched on memory."""
 from __future__ import annotations
 
+import threading
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _native_ops as native
 from ._ops_arrays import Tensor, bits_of, empty, of_array, packed
 from ._ops_families import FAMILIES, PYTHON_ONLY, blank
-from ._ops_plans import Library, Plan, library_of
+from ._ops_plans import Library, Measured, Plan, library_of
 from ._ops_shapes import Options, Settings
 from .device import Device
 from .errors import UsageError
@@ -39,6 +40,30 @@ def text_of(name: str, value: Any) -> str:
 
 def _on_gpu(device):
     return device.name.startswith("cuda")
+
+
+# ---- tuning instead of a launch -----------------------------------------------------------------
+
+_tuning = threading.local()
+
+
+def _execute(library, device, plan, tensors):
+    seconds = getattr(_tuning, "seconds", None)
+    if seconds is not None:
+        _tuning.found.extend(library.tune(device, plan, tensors, seconds))
+        # The fastest one computes the results.
+        plan = library.plan(*plan.asked)
+    library.launch(device, plan, tensors)
+
+
+def tuned(seconds: float, function, arguments, keywords) -> List[Measured]:
+    """Calls a function of which each operator is tuned; what was measured."""
+    _tuning.seconds, _tuning.found = seconds, []
+    try:
+        function(*arguments, **keywords)
+        return _tuning.found
+    finally:
+        _tuning.seconds = None
 
 
 # ---- families with a way of their own to be called ----------------------------------------------
@@ -122,7 +147,7 @@ def call(name: str, arrays: Mapping[str, Any], out: Optional[Sequence[Any]], opt
         plan, specs = found
         made, written = _made(specs, list(read.values()))
         results = list(made.values())
-    library.launch(device, plan, {**read, **written})
+    _execute(library, device, plan, {**read, **written})
     return results
 
 
@@ -166,7 +191,7 @@ def call_any(family: str, arrays: Mapping[str, Any], out: Optional[Mapping[str, 
         results, made = _made(specs, list(given.values()))
         given.update(made)
     plan.check(given)
-    library.launch(device, plan, given)
+    _execute(library, device, plan, given)
     return results
 
 

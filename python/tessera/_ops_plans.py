@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from . import _elements as elements
 from . import _native as native
 from . import _native_ops as ops
-from ._context import BUFFER, OPERATORS, context
+from . import _native_tune as tuning
+from ._context import BUFFER, OPERATORS, STORE, context
 from ._ops_arrays import Tensor, accepted, squeezed
 from .device import Device
 from .errors import UsageError
@@ -31,8 +32,8 @@ class Operand(NamedTuple):
 class Plan:
     """A problem that is ready to be launched."""
 
-    def __init__(self, handle: int, family: str):
-        self.handle, self.family = handle, family
+    def __init__(self, handle: int, family: str, asked: Tuple[str, Tuple[Tuple[str, str], ...]]):
+        self.handle, self.family, self.asked = handle, family, asked
         self.operands = [_operand(handle, i) for i in range(_functions.plan_operand_count(handle))]
         self.workspace = _functions.plan_workspace(handle)
         self.problem = _functions.plan_problem(handle).decode()
@@ -87,11 +88,28 @@ def _holds(t, elem):
     return t.elem == elem or (elem[:1] not in "iu" and t.dtype in accepted(elem))
 
 
+class Measured(NamedTuple):
+    """What was found out about an instance of an operator."""
+    instance: str           #: its name, which is a problem's text, too
+    ms: Optional[float]     #: the median; None: there is no time
+    refused: Optional[str]  #: why there is none
+
+
+def _problem(asked):
+    family, settings = asked
+    raw = (ops.Setting * max(len(settings), 1))(
+        *[(n.encode(), v.encode(), 0, 0.0) for n, v in settings])
+    return ops.Problem(ctypes.sizeof(ops.Problem), family.encode(), raw, len(settings))
+
+
 class Library:
     """The operators of a device. The device owns it, so it holds no reference to the device."""
 
     def __init__(self, device: Device):
-        options = ops.LibraryOptions(struct_size=ctypes.sizeof(ops.LibraryOptions))
+        store = context.make(native.ERROR_MEMORY, "the store", tuning.store_open, context.handle,
+                             None)
+        context.own(device, STORE, tuning.store_close, store)
+        options = ops.LibraryOptions(struct_size=ctypes.sizeof(ops.LibraryOptions), store=store)
         self.handle = context.make(native.ERROR_MEMORY, "the operators", _functions.library_create,
                                    device.handle, ctypes.byref(options))
         # Finalizers that are registered later are called earlier: it goes before its device.
@@ -105,13 +123,47 @@ class Library:
         key = family, tuple(settings)
         plan = self._plans.get(key)
         if plan is None:
-            raw = (ops.Setting * max(len(settings), 1))(
-                *[(n.encode(), v.encode(), 0, 0.0) for n, v in settings])
-            problem = ops.Problem(ctypes.sizeof(ops.Problem), family.encode(), raw, len(settings))
             handle = context.make(native.ERROR_USAGE, "planning %s" % family, _functions.plan_get,
-                                  self.handle, ctypes.byref(problem))
-            plan = self._plans[key] = Plan(handle, family.partition(":")[0])
+                                  self.handle, ctypes.byref(_problem(key)))
+            plan = self._plans[key] = Plan(handle, family.partition(":")[0], key)
         return plan
+
+    def tune(self, device: Device, plan: Plan, tensors: Mapping[str, Tensor],
+             seconds: float) -> List["Measured"]:
+        """Measures the instances of the plan's problem; plans that are got later have the fastest,
+        and so do other processes with the store."""
+        args = (ops.Argument * len(plan.operands))()
+        buffers: List[int] = []
+        found: List[Measured] = []
+
+        def each(_user, raw):
+            m = raw.contents
+            found.append(Measured(m.instance.decode(), None if m.refused else m.median_ms,
+                                  m.refused.decode() if m.refused else None))
+            return True
+
+        options = ops.TuneOptions(ctypes.sizeof(ops.TuneOptions), seconds, ops.JudgeFn(),
+                                  ops.EachFn(each), None)
+        try:
+            _fill(device, plan, tensors, args, buffers)
+            with context.alone():
+                context.forget_messages()
+                status = _functions.tune(self.handle, ctypes.byref(_problem(plan.asked)), args,
+                                         len(plan.operands), ctypes.byref(options))
+                messages = context.take_messages()
+        finally:
+            self._release(buffers)
+        if status:
+            raise device.failure(status, messages, "tuning %s" % plan.family)
+        self._plans.pop(plan.asked, None)
+        self.prepared.clear()
+        return found
+
+    def _release(self, buffers):
+        if buffers:
+            with context.alone():
+                for buffer in buffers:
+                    native.buffer_destroy(buffer)
 
     def launch(self, device: Device, plan: Plan, tensors: Mapping[str, Tensor]) -> None:
         """Executes a plan on tensors that it has checked, and waits for the end."""
@@ -129,10 +181,7 @@ class Library:
         finally:
             if workspace:
                 self._spare.append(workspace)
-            if buffers:
-                with context.alone():
-                    for buffer in buffers:
-                        native.buffer_destroy(buffer)
+            self._release(buffers)
 
     def _execute(self, device, plan, args, count):
         device.findings.clear()

@@ -32,20 +32,22 @@ for another one raises an error.
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _native_ops as _native
 from ._ops_call import call as _call_arrays
 from ._ops_call import call_any as _call_any
 from ._ops_call import number_of as _number_of
 from ._ops_call import text_of as _text_of
+from ._ops_call import tuned as _tuned
+from ._ops_plans import Measured
 from .device import Device
 from .device import device_of as _device_of
 from .errors import UsageError
 
-__all__ = ["Normalised", "attention", "contract", "cross_entropy", "elementwise", "families",
+__all__ = ["Measured", "Normalised", "attention", "contract", "cross_entropy", "elementwise", "families",
            "gemm", "layer_norm", "log_softmax", "op", "reduce", "rms_norm", "rotary", "softmax",
-           "topk"]
+           "topk", "tune"]
 
 Dims = Union[None, int, Sequence[int]]
 
@@ -386,6 +388,21 @@ def op(family: str, tensors: Mapping[str, Any], out: Optional[Mapping[str, Any]]
         return call_torch_any(family, tensors, out, options, numbers, _number_of(device))
     options.update({n: repr(v) for n, v in numbers.items()})
     return _call_any(family, tensors, out, options, _device_of(_number_of(device)))
+
+
+def tune(function: Callable[..., Any], *arguments: Any, seconds: float = 10,
+         **keywords: Any) -> List[Measured]:
+    """Measures all instances of what a call of `function` computes, for about `seconds`.
+
+    The fastest one is remembered in the tuning store (docs/tuning.md), and computes the same
+    problem from then on, here and in other processes. Gives what was measured or refused.
+
+    >>> import numpy as np, tessera.ops as ops
+    >>> x = np.zeros((64, 64), np.float32)
+    >>> any(m.ms for m in ops.tune(ops.softmax, x, seconds=0.1))
+    True
+    """
+    return _tuned(float(seconds), function, arguments, keywords)
 
 
 def families() -> Dict[str, str]:

@@ -256,14 +256,26 @@ static bool set_strides(const ops_problem *p, ops_operands *list, const ops_stri
                     (int)MIN(given->text.len, (size_t)64), given->text.data, unit, o->name);
 }
 
+/* Whether strides differ at most in dimensions that are never stepped over. */
+static bool lie_alike(const ops_operands *a, const ops_operands *b) {
+  for (unsigned i = 0; i < a->count; i++)
+    for (unsigned d = 0; d < a->data[i].rank; d++)
+      if (a->data[i].shape[d] > 1 && a->data[i].strides[d] != b->data[i].strides[d]) return false;
+  return true;
+}
+
 static bool settle_operands(ops_problem *p, ops_why *why) {
   ops_operands *list = arena_new(p->arena, ops_operands);
+  ops_operands packed;
   ops_strides given;
   p->parts = list;
   packed_operands(p, list);
+  packed = *list;
   for (str rest = ops_strides_begin(p->values[ATTENTION_strides].text);
        ops_strides_next(&rest, &given);)
     if (!set_strides(p, list, &given, why)) return false;
+  /* So that the same problem has the same text, however it was written. */
+  if (lie_alike(list, &packed)) p->values[ATTENTION_strides].text = "packed";
   return true;
 }
 

@@ -151,9 +151,11 @@ static void pack(contraction *c, unsigned tensor) {
   }
 }
 
-static bool read_strides(const ops_problem *p, contraction *c, ops_why *why) {
+static bool read_strides(ops_problem *p, contraction *c, ops_why *why) {
   ops_strides given;
+  int64_t packed[TENSORS][TSR_OP_MAX_RANK];
   for (unsigned t = 0; t < TENSORS; t++) pack(c, t);
+  memcpy(packed, c->strides, sizeof packed);
   for (str rest = ops_strides_begin(p->values[CONTRACTION_strides].text);
        ops_strides_next(&rest, &given);) {
     const char *at = given.name.len == 1 ? strchr(tensor_names, *given.name.data) : NULL;
@@ -165,6 +167,9 @@ static bool read_strides(const ops_problem *p, contraction *c, ops_why *why) {
     if (!ops_check_strides(&given, name, rank, why)) return false;
     memcpy(c->strides[t], given.values, rank * sizeof *c->strides[t]);
   }
+  /* So that the same problem has the same text, however it was written. */
+  if (memcmp(packed, c->strides, sizeof packed) == 0)
+    p->values[CONTRACTION_strides].text = "packed";
   return true;
 }
 

@@ -55,16 +55,18 @@ void tsr_op_library_destroy(tsr_op_library *library) {
 static ops_code *make_code(tsr_op_library *l, const ops_problem *p, const ops_steps *steps) {
   ops_code *c = arena_new(&l->arena, ops_code);
   c->next = l->first;
+  c->steps = steps->count;
   l->first = c;
   c->module = ops_problem_build(l->ctx, p, steps);
   c->program = c->module ? tsr_program_create(l->device, c->module) : NULL;
   return c;
 }
 
-/* Made once for all plans of an instance; what failed is tried again. */
+/* Made once for all plans of an instance; what failed is tried again, and so is what was made for a
+ * problem without elements, which may have fewer steps. */
 static ops_code *find_code(tsr_op_library *l, const tsr_op_plan *plan) {
   uintptr_t *slot = strmap_get(&l->codes, str_of(plan->instance));
-  if (slot && *slot) return (ops_code *)*slot;
+  if (slot && *slot && ((ops_code *)*slot)->steps >= plan->steps.count) return (ops_code *)*slot;
   ops_code *c = make_code(l, &plan->problem, &plan->steps);
   if (c->program) *strmap_put(&l->arena, &l->codes, str_of(plan->instance), NULL) = (uintptr_t)c;
   return c->program ? c : NULL;

@@ -11,6 +11,7 @@
 typedef struct ops_code {
   tsr_module *module;
   tsr_program *program;
+  unsigned steps; /* that it has kernels of */
   struct ops_code *next;
 } ops_code;
 

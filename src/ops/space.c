@@ -186,8 +186,16 @@ static void find_units(ops_space *s, ops_problem *p, const space_params *at) {
   p->values[at->units].text = text;
 }
 
-bool space_settle(ops_space *s, ops_problem *p, const space_params *at, ops_why *why) {
-  if (!read_strides(s, p->values[at->strides].text, why)) return false;
+/* Whether tensors lie as others of these sizes do, whose strides differ at most in dimensions that
+ * are never stepped over. */
+static bool lie_alike(const ops_space *s, const space_tensor *other) {
+  for (unsigned i = 0; i < s->count; i++)
+    for (unsigned d = 0; d < s->given_rank; d++)
+      if (s->given[d] > 1 && s->tensors[i].given[d] != other[i].given[d]) return false;
+  return true;
+}
+
+static bool settle_merged(ops_space *s, ops_problem *p, const space_params *at, ops_why *why) {
   merge(s, p->values[at->kept].i, p->values[at->gone].i);
   if (s->rank > TSR_OP_MAX_RANK)
     return ops_refuse(why, "shape=%s has too many dimensions that cannot be merged; at most %d",
@@ -198,6 +206,23 @@ bool space_settle(ops_space *s, ops_problem *p, const space_params *at, ops_why 
   return true;
 }
 
+bool space_settle(ops_space *s, ops_problem *p, const space_params *at, ops_why *why) {
+  space_tensor packed[SPACE_MAX_TENSORS];
+  memcpy(packed, s->tensors, sizeof packed);
+  if (!read_strides(s, p->values[at->strides].text, why)) return false;
+  /* So that the same problem has the same text, however it was written. */
+  if (lie_alike(s, packed)) p->values[at->strides].text = "packed";
+  return settle_merged(s, p, at, why);
+}
+
+bool space_settle_like(ops_space *s, const ops_space *first, ops_problem *p, const space_params *at,
+                       ops_why *why) {
+  for (unsigned i = 0; i < s->count; i++) {
+    const space_tensor *t = find_tensor(first, str_of(s->tensors[i].name));
+    if (t) memcpy(s->tensors[i].given, t->given, sizeof t->given);
+  }
+  return settle_merged(s, p, at, why);
+}
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 void space_operands(const ops_problem *p, ops_operands *out) {

@@ -68,6 +68,9 @@ space_tensor *space_add(ops_space *s, const char *name, ops_type type, tsr_op_us
                         space_part part);
 /* Reads strides, merges dimensions, and writes the derived parameters. */
 bool space_settle(ops_space *s, ops_problem *p, const space_params *at, ops_why *why);
+/* The same of a second space, of which tensors that the first one has lie as they do there. */
+bool space_settle_like(ops_space *s, const ops_space *first, ops_problem *p, const space_params *at,
+                       ops_why *why);
 /* ops_family.operands of families whose parts (ops_problem.parts) are or begin with an ops_space.
  */
 void space_operands(const ops_problem *p, ops_operands *out);

@@ -120,14 +120,30 @@ static void keep_problem(void *user, const tsr_diagnostic *d) {
     t->problem = arena_strndup(t->arena, d->message, strlen(d->message));
 }
 
+/* Threads of the device may want the lock while kernels run. */
+static tsr_status launch_unlocked(tuning *t, tsr_op_plan *plan, const tsr_op_argument *args) {
+  ops_unlock(t->library);
+  tsr_status status = tsr_op_launch(plan, NULL, args, t->n_args + 1);
+  ops_lock(t->library);
+  return status;
+}
+
+static tsr_status bench_unlocked(tuning *t, tsr_op_plan *plan, const tsr_op_argument *args,
+                                 tsr_bench_result *times) {
+  tsr_bench_options how = {.struct_size = sizeof how, .warm_up_ms = 5, .measure_ms = 50};
+  ops_unlock(t->library);
+  tsr_status status = tsr_op_bench(plan, args, t->n_args + 1, &how, times);
+  ops_lock(t->library);
+  return status;
+}
+
 static bool launch_and_judge(tuning *t, tsr_op_plan *plan, const tsr_op_argument *args,
                              tsr_op_measurement *m) {
   tsr_bench_result times;
-  tsr_bench_options how = {.struct_size = sizeof how, .warm_up_ms = 5, .measure_ms = 50};
-  if (tsr_op_launch(plan, NULL, args, t->n_args + 1) != TSR_OK) return false;
+  if (launch_unlocked(t, plan, args) != TSR_OK) return false;
   if (t->options.judge) t->problem = t->options.judge(t->options.user);
   if (t->problem) return false;
-  if (tsr_op_bench(plan, args, t->n_args + 1, &how, &times) != TSR_OK) return false;
+  if (bench_unlocked(t, plan, args, &times) != TSR_OK) return false;
   m->median_ms = times.median_ms;
   m->spread_ms = times.p80_ms - times.p20_ms;
   m->samples = times.samples;

@@ -2,8 +2,11 @@
 """Operators beside NumPy: types, layouts, results given and new, each mistake."""
 import array
 import gc
+import os
 import re
 import runpy
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -389,3 +392,41 @@ def test_what_a_device_lacks():
     with pytest.raises(tessera.TesseraError, match="f6"):
         ops.gemm(np.zeros((4, 6), np.uint8), np.zeros((8, 4), np.uint8), type_a="f6E2M3FN",
                  type_b="i8", device=tessera.Device("emu:sm_80"))
+
+
+# ---- tuning -------------------------------------------------------------------------------------
+
+_TUNED = """
+import sys
+import numpy as np
+import tessera
+from tessera import ops
+from tessera._ops_plans import library_of
+x = np.zeros((64, 96), np.float32)
+if sys.argv[1] == "tune":
+    found = ops.tune(ops.softmax, x, seconds=0.2)
+    slow = [m for m in found if m.ms is not None]
+    print(min(slow, key=lambda m: m.ms).instance)
+else:
+    ops.softmax(x)
+    plans = library_of(tessera.default_device())._plans.values()
+    print([p.problem for p in plans if "64x96" in p.problem][0])
+"""
+
+
+def test_records_are_used(tmp_path):
+    """By another process, for the same problem written otherwise."""
+    environment = dict(os.environ, TESSERA_TUNING=str(tmp_path / "tuning.sqlite"),
+                       PYTHONPATH=os.path.dirname(os.path.dirname(tessera.__file__)))
+
+    def run(what):
+        found = subprocess.run([sys.executable, "-c", _TUNED, what], env=environment, text=True,
+                               capture_output=True, check=True)
+        return dict(s.split("=") for s in found.stdout.strip().partition(":")[2].split(","))
+
+    best = run("tune")
+    if not (tmp_path / "tuning.sqlite").exists():
+        pytest.skip("there is no SQLite here, so that nothing is remembered")
+    again = run("use")
+    assert {n: v for n, v in again.items() if n in ("tile_rows", "tile_columns", "whole")} == {
+        n: v for n, v in best.items() if n in ("tile_rows", "tile_columns", "whole")}

@@ -80,6 +80,26 @@ static const char *const norm[] = {
     "norm:shape=4x60,strides=x:1x4+y:70x1,weight=no",
 };
 
+static const char *const backward[] = {
+    "softmax_backward:shape=5x100",
+    "softmax_backward:shape=5x0",
+    "softmax_backward:shape=33x1000,type=bf16,kind=log_softmax",
+    "softmax_backward:shape=5x3000,whole=0,tile_rows=2,tile_columns=64,type=f64",
+    "softmax_backward:shape=2x13x17,dims=0+2,strides=dx:1x34x2",
+    "norm_backward:shape=0x7,dweight=yes",
+    "norm_backward:shape=5x7,dweight=yes",
+    "norm_backward:shape=3x100",
+    "norm_backward:shape=3x100,dweight=yes,dbias=yes",
+    "norm_backward:shape=7x0,dweight=yes",
+    "norm_backward:shape=70x1000,kind=rms,dweight=yes,whole=0,type=bf16,type_w=f32",
+    "norm_backward:shape=4x5x6x7,dims=1+3,dweight=yes,dbias=yes,type=f64",
+    "norm_backward:shape=4x5x6,dims=all,dweight=yes,residual=add",
+    "norm_backward:shape=33x65,strides=x:1x33+dy:70x1,residual=add,type=f16,weight=no,dbias=yes",
+    "cross_entropy_backward:shape=5x100",
+    "cross_entropy_backward:shape=5x1000,smoothing=0.1,type=bf16,type_class=i64,whole=0",
+    "cross_entropy_backward:shape=5x7x9,dims=1,type=f64,strides=dx:70x10x1",
+};
+
 static void run_all(const char *const *problems, size_t count) {
   static const char *const devices[] = {"interp", "cpu", "emu:sm_80"};
   for (size_t d = 0; d < ARRAY_LEN(devices); d++) {
@@ -113,6 +133,11 @@ static void norm_is_right(void **state) {
   run_all(norm, ARRAY_LEN(norm));
 }
 
+static void backward_is_right(void **state) {
+  (void)state;
+  run_all(backward, ARRAY_LEN(backward));
+}
+
 /* ---- random problems ------------------------------------------------------------------------- */
 
 static const char *const types[] = {"f32", "f16", "bf16", "f64", "f8E4M3FN", "f8E5M2", "i8"};
@@ -120,6 +145,11 @@ static const char *const forms[] = {
     "softmax:kind=softmax",
     "softmax:kind=log_softmax",
     "softmax:alpha=2,beta=-1",
+    "softmax_backward:kind=softmax",
+    "softmax_backward:kind=log_softmax",
+    "norm_backward:dweight=yes,dbias=yes",
+    "norm_backward:kind=rms,dweight=yes,residual=add",
+    "cross_entropy_backward:smoothing=0.25",
     "norm:kind=rms",
     "norm:bias=yes,save=yes",
     "norm:residual=store,type_w=f32",
@@ -157,7 +187,9 @@ static void random_problem(problem_text *g) {
   const char *form = OPS_PICK(g, forms);
   bool is_elementwise = strncmp(form, "elementwise", 11) == 0;
   g->n = 0;
-  ops_put(g, "%s,type=%s,shape=", form, OPS_PICK(g, types));
+  /* Gradients of integers are none. */
+  unsigned n_types = ARRAY_LEN(types) - (strstr(form, "backward") != NULL);
+  ops_put(g, "%s,type=%s,shape=", form, types[ops_pick(g, n_types)]);
   for (unsigned d = 0; d < rank; d++) {
     shape[d] = rank > 2 ? sizes[ops_pick(g, 8)] : OPS_PICK(g, sizes);
     if (ops_pick(g, 30) == 0) shape[d] = 0;
@@ -165,7 +197,8 @@ static void random_problem(problem_text *g) {
   }
   if (ops_pick(g, 2)) {
     ops_put(g, ",strides=");
-    put_strides(g, is_elementwise ? "a" : "x", shape, rank);
+    bool has_x = !is_elementwise && !strstr(form, "softmax_backward");
+    put_strides(g, is_elementwise ? "a" : has_x ? "x" : "dy", shape, rank);
   }
   if (is_elementwise) return;
   if (ops_pick(g, 2)) ops_put(g, ",dims=%u", ops_pick(g, rank));
@@ -196,9 +229,9 @@ static void random_problems_are_right(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elementwise_is_right),      cmocka_unit_test(softmax_is_right),
-      cmocka_unit_test(reduce_is_right),           cmocka_unit_test(norm_is_right),
-      cmocka_unit_test(random_problems_are_right),
+      cmocka_unit_test(elementwise_is_right), cmocka_unit_test(softmax_is_right),
+      cmocka_unit_test(reduce_is_right),      cmocka_unit_test(norm_is_right),
+      cmocka_unit_test(backward_is_right),    cmocka_unit_test(random_problems_are_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

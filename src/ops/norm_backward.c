@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * norm_backward: of what norm normalised (x, or h with an added residual), the statistics that it
+ * saved (save=yes), and the gradient of its result,
+ *
+ *   n = (x - mean) scale,  g = dy weight
+ *   dx = scale (g - average(g) - n average(g n)) + dh,   dweight = sum over lines of dy n,
+ *   dbias = sum over lines of dy
+ *
+ * RMS has no mean, and no average(g). Sums over lines are a second kernel, over the same tensors
+ * with the kept and the other dimensions exchanged.
+ */
+#include <math.h>
+
+#include "ops/families.h"
+#include "ops/lines.h"
+
+#define NORM_BACKWARD_PARAMS(P)                                                                    \
+  P(kind, CHOSEN, FORM, 0, 0, "layer rms", "layer", "of which of them")                            \
+  P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x, dy, dh and dx hold")                             \
+  P(type_w, TYPE, FORM, 0, 0, "auto", "auto", "what weight, dweight, dbias hold, if not the type") \
+  P(weight, CHOSEN, FORM, 0, 0, "no yes", "yes", "elements were multiplied by a weight")           \
+  P(dweight, CHOSEN, FORM, 0, 0, "no yes", "no", "give the gradient of the weight, too")           \
+  P(dbias, CHOSEN, FORM, 0, 0, "no yes", "no", "give the gradient of the bias, too")               \
+  P(residual, CHOSEN, FORM, 0, 0, "no add", "no", "add dh, the gradient of the stored sum, to dx") \
+  LINES_PARAMS(P)                                                                                  \
+  P(kept_w, INTEGER, DERIVED, 0, TSR_OP_MAX_RANK, NULL, "0", "of sums over lines, as kept")        \
+  P(gone_w, INTEGER, DERIVED, 0, TSR_OP_MAX_RANK, NULL, "0", "of sums over lines, as gone")        \
+  P(units_w, TEXT, DERIVED, 0, 0, NULL, "auto", "of sums over lines, as units")                    \
+  OPS_COMMON_PARAMS(P)
+
+enum {
+#define OPS_PARAM_ID(id, ...) NORM_BACKWARD_##id,
+  NORM_BACKWARD_PARAMS(OPS_PARAM_ID)
+#undef OPS_PARAM_ID
+};
+
+static const ops_param params[] = {NORM_BACKWARD_PARAMS(OPS_PARAM_ROW)};
+static const lines_params at = LINES_AT(NORM_BACKWARD);
+
+static int64_t get(const ops_problem *p, unsigned param) {
+  return p->values[param].i;
+}
+
+static ops_type late_type(const ops_problem *p) {
+  return ops_type_elem(get(p, NORM_BACKWARD_type)) == TSR_F64 ? TSR_F64 : TSR_F32;
+}
+
+static const lines_params across = {{NORM_BACKWARD_shape, NORM_BACKWARD_strides,
+                                     NORM_BACKWARD_kept_w, NORM_BACKWARD_gone_w,
+                                     NORM_BACKWARD_units_w, NORM_BACKWARD_dims},
+                                    NORM_BACKWARD_tile_rows,
+                                    NORM_BACKWARD_tile_columns,
+                                    NORM_BACKWARD_whole};
+enum { SUM_ROWS = 64, SUM_COLUMNS = 32 };
+
+/* The first is what families of lines have. */
+typedef struct norm_parts {
+  ops_space lines, sums;
+} norm_parts;
+
+static bool is_rms(const ops_problem *p) {
+  return get(p, NORM_BACKWARD_kind) == 1;
+}
+
+static bool has_sums(const ops_problem *p) {
+  return get(p, NORM_BACKWARD_dweight) || get(p, NORM_BACKWARD_dbias);
+}
+
+/* ---- the problem ----------------------------------------------------------------------------- */
+
+static bool check_values(const ops_problem *p, ops_why *why) {
+  ops_type t = get(p, NORM_BACKWARD_type), w = get(p, NORM_BACKWARD_type_w);
+  if (!ops_type_is_float(t) || !ops_type_is_float(w) || ops_type_bits(t) < 8 ||
+      ops_type_bits(w) < 8)
+    return ops_refuse(why, "type=%s, type_w=%s: norm_backward takes floats of 8 bits and more",
+                      ops_type_name(t), ops_type_name(w));
+  if (is_rms(p) && get(p, NORM_BACKWARD_dbias))
+    return ops_refuse(why, "dbias=yes: RMS normalisation has no bias; give dbias=no or kind=layer");
+  return true;
+}
+
+static void add_lines(const ops_problem *p, ops_space *s) {
+  ops_type t = get(p, NORM_BACKWARD_type), w = get(p, NORM_BACKWARD_type_w);
+  space_add(s, "x", t, TSR_OP_READ, SPACE_ALL);
+  space_add(s, "dy", t, TSR_OP_READ, SPACE_ALL);
+  if (get(p, NORM_BACKWARD_weight)) space_add(s, "weight", w, TSR_OP_READ, SPACE_GONE);
+  if (!is_rms(p)) space_add(s, "mean", TSR_F32, TSR_OP_READ, SPACE_KEPT);
+  space_add(s, "scale", TSR_F32, TSR_OP_READ, SPACE_KEPT);
+  if (get(p, NORM_BACKWARD_residual)) space_add(s, "dh", t, TSR_OP_READ, SPACE_ALL);
+  space_add(s, "dx", t, TSR_OP_WRITTEN, SPACE_ALL);
+}
+
+static void add_sums(const ops_problem *p, ops_space *s) {
+  ops_type t = get(p, NORM_BACKWARD_type), w = get(p, NORM_BACKWARD_type_w);
+  space_add(s, "x", t, TSR_OP_READ, SPACE_ALL);
+  space_add(s, "dy", t, TSR_OP_READ, SPACE_ALL);
+  if (!is_rms(p)) space_add(s, "mean", TSR_F32, TSR_OP_READ, SPACE_GONE);
+  space_add(s, "scale", TSR_F32, TSR_OP_READ, SPACE_GONE);
+  if (get(p, NORM_BACKWARD_dweight)) space_add(s, "dweight", w, TSR_OP_WRITTEN, SPACE_KEPT);
+  if (get(p, NORM_BACKWARD_dbias)) space_add(s, "dbias", w, TSR_OP_WRITTEN, SPACE_KEPT);
+}
+
+/* Exchanges what is kept and what goes; where nothing would go, a dimension of size 1 does. */
+static void exchange(ops_space *s) {
+  bool any = false;
+  for (unsigned d = 0; d < s->given_rank; d++) any |= (s->goes[d] = !s->goes[d]);
+  if (any || s->given_rank == TSR_OP_MAX_RANK) return;
+  s->given[s->given_rank] = 1;
+  s->goes[s->given_rank++] = true;
+}
+
+static bool settle(ops_problem *p, ops_why *why) {
+  norm_parts *parts = arena_new(p->arena, norm_parts);
+  p->parts = parts;
+  if (get(p, NORM_BACKWARD_type_w) < 0)
+    p->values[NORM_BACKWARD_type_w].i = get(p, NORM_BACKWARD_type);
+  if (!check_values(p, why) || !space_parse(&parts->lines, p, &at.space, why)) return false;
+  parts->sums = parts->lines;
+  add_lines(p, &parts->lines);
+  if (!space_settle(&parts->lines, p, &at.space, why)) return false;
+  exchange(&parts->sums);
+  add_sums(p, &parts->sums);
+  return space_settle_like(&parts->sums, &parts->lines, p, &across.space, why);
+}
+
+static void operands(const ops_problem *p, ops_operands *out) {
+  const norm_parts *parts = p->parts;
+  static const char *const sums[] = {"dweight", "dbias"};
+  space_operands(p, out);
+  for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
+    if (!space_has(&parts->sums, sums[i])) continue;
+    ops_operand *o = ops_operand_add(out, sums[i], get(p, NORM_BACKWARD_type_w), TSR_OP_WRITTEN);
+    int64_t strides[TSR_OP_MAX_RANK], run = 1;
+    for (unsigned d = parts->lines.given_rank; d-- > 0;) {
+      strides[d] = run;
+      if (parts->lines.goes[d]) run = MIN(run * MAX(parts->lines.given[d], 1), OPS_MAX_SIZE);
+    }
+    for (unsigned d = 0; d < parts->lines.given_rank; d++)
+      if (parts->lines.goes[d]) ops_operand_dim(o, parts->lines.given[d], strides[d]);
+  }
+}
+
+static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  return lines_supported(p, p->parts, &at, t, why);
+}
+
+static double cost(const ops_problem *p, const ops_target *t) {
+  return lines_cost(p, p->parts, &at, 3, t);
+}
+
+static void steps(const ops_problem *p, ops_steps *out) {
+  const norm_parts *parts = p->parts;
+  /* Without lines the sums are 0. */
+  lines_step(p, &parts->lines, &at, out);
+  if (!has_sums(p) || space_kept_count(&parts->sums) == 0) return;
+  int64_t rows = (space_rows(&parts->sums) + SUM_ROWS - 1) / SUM_ROWS;
+  ops_step *s = ops_step_add(out, "sums", rows, 1, space_outer(&parts->sums));
+  space_pass(&parts->sums, out, s);
+}
+
+/* ---- the kernels ----------------------------------------------------------------------------- */
+
+typedef struct norm_kernel {
+  tsr_value mean, scale;            /* of lines */
+  tsr_value average, average_times; /* of g, NULL for RMS, and of g n: rows x 1 */
+} norm_kernel;
+
+static tsr_value load(lines *l, const char *name, tsr_value turn) {
+  return space_load(&l->k, name, turn, l->late, 0);
+}
+
+/* What the statistics make of x. */
+static tsr_value normalised(lines *l, tsr_value turn, tsr_value mean, tsr_value scale) {
+  tsr_value x = load(l, "x", turn);
+  if (mean) x = ops_sub(l->k.b, x, space_spread(&l->k, mean));
+  return ops_mul(l->k.b, x, space_spread(&l->k, scale));
+}
+
+static tsr_value gradient(lines *l, tsr_value turn, void *user) {
+  (void)user;
+  tsr_value g = load(l, "dy", turn);
+  if (!get(l->k.b->p, NORM_BACKWARD_weight)) return g;
+  return ops_mul(l->k.b, g, space_spread(&l->k, load(l, "weight", turn)));
+}
+
+static tsr_value gradient_times(lines *l, tsr_value turn, void *user) {
+  const norm_kernel *n = user;
+  return ops_mul(l->k.b, gradient(l, turn, NULL), normalised(l, turn, n->mean, n->scale));
+}
+
+static void write_tile(lines *l, tsr_value turn, void *user) {
+  const norm_kernel *n = user;
+  ops_build *b = l->k.b;
+  tsr_value g = gradient(l, turn, NULL);
+  if (n->average) g = ops_sub(b, g, space_spread(&l->k, n->average));
+  tsr_value x = normalised(l, turn, n->mean, n->scale);
+  g = ops_sub(b, g, ops_mul(b, x, space_spread(&l->k, n->average_times)));
+  g = ops_mul(b, g, space_spread(&l->k, n->scale));
+  if (get(b->p, NORM_BACKWARD_residual)) g = ops_add(b, g, load(l, "dh", turn));
+  space_store(&l->k, "dx", turn, g, l->late);
+}
+
+static void build_lines(ops_build *b, const ops_space *s) {
+  lines l = lines_begin(b, s, &at, late_type(b->p));
+  norm_kernel n = {NULL, NULL, NULL, NULL};
+  tsr_value length = lines_length(&l);
+  if (!is_rms(b->p)) n.mean = load(&l, "mean", NULL);
+  n.scale = load(&l, "scale", NULL);
+  if (!is_rms(b->p))
+    n.average = tsr_build_divf(b->b, lines_fold(&l, OPS_FOLD_SUM, true, gradient, NULL), length);
+  tsr_value sum = lines_fold(&l, OPS_FOLD_SUM, true, gradient_times, &n);
+  n.average_times = tsr_build_divf(b->b, sum, length);
+  lines_each(&l, write_tile, &n);
+}
+
+/* Lines are columns here. */
+static tsr_value part_of_weight(lines *l, tsr_value turn, void *user) {
+  (void)user;
+  tsr_value mean = is_rms(l->k.b->p) ? NULL : load(l, "mean", turn);
+  tsr_value n = normalised(l, turn, mean, load(l, "scale", turn));
+  return ops_mul(l->k.b, n, load(l, "dy", turn));
+}
+
+static tsr_value part_of_bias(lines *l, tsr_value turn, void *user) {
+  (void)user;
+  return load(l, "dy", turn);
+}
+
+static void build_sums(ops_build *b, const ops_space *s) {
+  lines l = {.k = space_begin(b, s, SUM_ROWS, SUM_COLUMNS),
+             .late = late_type(b->p),
+             .zero = ops_i32(b, 0)};
+  l.turns = space_turns(&l.k);
+  if (space_has(s, "dweight"))
+    space_store(&l.k, "dweight", NULL, lines_fold(&l, OPS_FOLD_SUM, true, part_of_weight, NULL),
+                l.late);
+  if (space_has(s, "dbias"))
+    space_store(&l.k, "dbias", NULL, lines_fold(&l, OPS_FOLD_SUM, true, part_of_bias, NULL),
+                l.late);
+}
+
+static void build(ops_build *b) {
+  const norm_parts *parts = b->p->parts;
+  if (strcmp(b->step->kernel, "sums") == 0)
+    build_sums(b, &parts->sums);
+  else
+    build_lines(b, &parts->lines);
+}
+
+/* ---- the reference --------------------------------------------------------------------------- */
+
+static double number(ops_host *h, const ops_space *s, const char *name, int64_t line, int64_t i) {
+  return *space_element(h, s, name, line, i);
+}
+
+static double normal(ops_host *h, const ops_space *s, int64_t line, int64_t i) {
+  double mean = is_rms(h->p) ? 0 : number(h, s, "mean", line, 0);
+  return (number(h, s, "x", line, i) - mean) * number(h, s, "scale", line, 0);
+}
+
+static double weighted(ops_host *h, const ops_space *s, int64_t line, int64_t i) {
+  double g = number(h, s, "dy", line, i);
+  return space_has(s, "weight") ? g * number(h, s, "weight", 0, i) : g;
+}
+
+static void one_line(ops_host *h, const ops_space *s, int64_t line) {
+  int64_t length = space_gone_count(s);
+  double average = 0, times = 0;
+  for (int64_t i = 0; i < length; i++) {
+    average += weighted(h, s, line, i) / (double)length;
+    times += weighted(h, s, line, i) * normal(h, s, line, i) / (double)length;
+  }
+  if (is_rms(h->p)) average = 0;
+  for (int64_t i = 0; i < length; i++) {
+    double g = weighted(h, s, line, i) - average - normal(h, s, line, i) * times;
+    g *= number(h, s, "scale", line, 0);
+    *space_element(h, s, "dx", line, i) = space_has(s, "dh") ? g + number(h, s, "dh", line, i) : g;
+  }
+}
+
+/* Both spaces count the elements of a line and the lines in the same order. */
+static void sum_lines(ops_host *h) {
+  const norm_parts *parts = h->p->parts;
+  const ops_space *s = &parts->lines;
+  for (int64_t i = 0; i < space_gone_count(s); i++) {
+    double weight = 0, bias = 0;
+    for (int64_t line = 0; line < space_kept_count(s); line++) {
+      weight += number(h, s, "dy", line, i) * normal(h, s, line, i);
+      bias += number(h, s, "dy", line, i);
+    }
+    if (space_has(&parts->sums, "dweight"))
+      *space_element(h, &parts->sums, "dweight", i, 0) = weight;
+    if (space_has(&parts->sums, "dbias")) *space_element(h, &parts->sums, "dbias", i, 0) = bias;
+  }
+}
+
+static void reference(ops_host *h) {
+  lines_reference(h, one_line);
+  if (has_sums(h->p)) sum_lines(h);
+}
+
+static double flops(const ops_problem *p) {
+  return lines_flops(p, 10 + 3 * has_sums(p));
+}
+
+static double tolerance(const ops_problem *p) {
+  double u = ops_type_roundoff(late_type(p)), lines = (double)space_kept_count(p->parts);
+  return lines_tolerance(p, late_type(p)) + 16 * u + (has_sums(p) ? 2 * sqrt(lines) * u : 0);
+}
+
+const ops_family ops_family_norm_backward = {
+    .name = "norm_backward",
+    .about = "gradients of layer and RMS normalisation",
+    .params = params,
+    .n_params = ARRAY_LEN(params),
+    .index = NORM_BACKWARD_index,
+    .settle = settle,
+    .operands = operands,
+    .supported = supported,
+    .candidates = lines_candidates,
+    .cost = cost,
+    .steps = steps,
+    .build = build,
+    .reference = reference,
+    .flops = flops,
+    .tolerance = tolerance,
+};
