@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Dict, Optional, Tuple
 
+from . import _ops_images as images
 from . import _ops_tokens as tokens
 from ._ops_arrays import Tensor, bits_of, broadcast, common_shape
 from ._ops_shapes import Options, Problem, Settings, Tensors, collapsed, number
@@ -177,6 +178,8 @@ class _Space:
     """Families of tensors that have all dimensions of one, or those that are kept or go."""
 
     sizes: Tuple[str, ...] = ()
+    whole = "x"  # a tensor with all dimensions
+    packed: Tuple[str, ...] = ()  # tensors without strides of their own
     kept: Tuple[str, ...] = ()  # tensors without the dimensions that go
     gone: Tuple[str, ...] = ()  # tensors with those alone
 
@@ -189,12 +192,12 @@ class _Space:
         raise NotImplementedError
 
     def types(self, tensors: Tensors, options: Options) -> Settings:
-        settings = [("type", tensors["x"].elem)]
+        settings = [("type", tensors[self.whole].elem)]
         y = [tensors[n] for n in self.results(options)[:1] if n in tensors]
         return settings + [("type_y", t.elem) for t in y]
 
     def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
-        shape = tuple(tensors["x"].shape)
+        shape = tuple(tensors[self.whole].shape)
         kept = self._kept_shape(shape, options)
         return {n: kept if n in self.kept else shape for n in self.results(options)}
 
@@ -206,12 +209,14 @@ class _Space:
 
     def problem(self, tensors: Tensors, options: Options) -> Problem:
         self.refuse_shapes(options)
-        shape = tuple(tensors["x"].shape) or (1,)
+        shape = tuple(tensors[self.whole].shape) or (1,)
         dims = dims_of(options, len(shape))
         settings = self.types(tensors, options)
         settings += [("shape", "x".join(map(str, shape))), ("dims", "+".join(map(str, dims)))]
         strides = []
         for name, t in tensors.items():
+            if name in self.packed:
+                continue
             have = self._dims(name, dims, len(shape))
             steps = self._steps(t, have, shape)
             if steps:
@@ -276,6 +281,60 @@ class _Norm(_Space):
     def types(self, tensors, options):
         settings = super().types(tensors, options)
         return settings + [("type_w", tensors[n].elem) for n in self.gone if n in tensors][:1]
+
+
+class _SoftmaxBackward(_Space):
+    name = "softmax_backward"
+    whole = "y"
+
+    def results(self, options):
+        return ("dx",)
+
+    def elem(self, name, options):
+        return options.get("type")
+
+    def types(self, tensors, options):
+        return [("type", tensors["y"].elem)]
+
+
+class _NormBackward(_Space):
+    name = "norm_backward"
+    kept = ("mean", "scale")
+    gone = ("weight", "dweight", "dbias")
+    packed = ("dweight", "dbias")
+
+    def results(self, options):
+        return ("dx",) + tuple(n for n in ("dweight", "dbias") if options.get(n) == "yes")
+
+    def shapes(self, tensors, options):
+        shape = tuple(tensors["x"].shape)
+        line = tuple(shape[d] for d in dims_of(options, len(shape)))
+        return {n: shape if n == "dx" else line for n in self.results(options)}
+
+    def elem(self, name, options):
+        if name in self.kept:
+            return "f32"
+        return options.get("type_w" if name in self.gone else "type")
+
+    def types(self, tensors, options):
+        settings = [("type", tensors["x"].elem)]
+        return settings + [("type_w", tensors[n].elem) for n in self.gone if n in tensors][:1]
+
+
+class _CrossEntropyBackward(_Space):
+    name = "cross_entropy_backward"
+    kept = ("class", "lse", "dloss")
+
+    def results(self, options):
+        return ("dx",)
+
+    def elem(self, name, options):
+        return options.get("type_class" if name == "class" else "type") if name in (
+            "class", "x", "dx") else None
+
+    def types(self, tensors, options):
+        settings = [("type", tensors["x"].elem)]
+        return settings + [("type_class", t.elem) for n, t in tensors.items() if n == "class"]
 
 
 class _Reduce(_Space):
@@ -346,7 +405,9 @@ class _Elementwise(_Space):
 FAMILIES = {"gemm": _Gemm(), "softmax": _Softmax(), "norm": _Norm(), "reduce": _Reduce(),
             "elementwise": _Elementwise(), "cross_entropy": _CrossEntropy(),
             "attention": tokens.Attention(), "topk": tokens.TopK(), "rotary": tokens.Rotary(),
-            "contraction": tokens.Contraction()}
+            "contraction": tokens.Contraction(), "softmax_backward": _SoftmaxBackward(),
+            "norm_backward": _NormBackward(), "cross_entropy_backward": _CrossEntropyBackward(),
+            "convolution": images.Convolution()}
 #: Options that the library doesn't know.
 PYTHON_ONLY = ("dim", "keepdims")
 

@@ -15,9 +15,10 @@ from typing import Any, Dict, List, Sequence
 
 import torch
 
-from ._ops_arrays import DTYPES, NATURAL, of_likeness
+from ._ops_arrays import DTYPES, of_likeness
 from ._ops_call import call, call_any, new_results, plan_of, result_specs
 from ._ops_families import FAMILIES
+from ._ops_gradients import BACKWARD, save
 from .device import device_of
 
 
@@ -97,39 +98,6 @@ def _shapes_any(tensors, names, options, numbers, device):
     return _empty(new_results(plan_of(family, _form(rest), device_of(device))), _place(tensors))
 
 
-# ---- the gradient of products -------------------------------------------------------------------
-
-
-def _save(ctx, inputs, output):
-    tensors, ctx.names, ctx.options, ctx.numbers, ctx.device = inputs
-    ctx.save_for_backward(*tensors)
-
-
-def _flipped(x):
-    return x.transpose(-2, -1)
-
-
-def _gemm_backward(ctx, grads):
-    """c = alpha a b: each factor's gradient is a product of c's and the other one."""
-    names = [line.partition("=")[0] for line in ctx.options.split("\n") if line]
-    extra = sorted(set(names) - {"alpha", "compute", "type_c"})
-    if ctx.names != "a,b" or extra:
-        raise NotImplementedError("tessera.ops.gemm has a gradient for alpha a b alone, not with "
-                                  "%s" % ", ".join(ctx.names.split(",")[2:] + extra))
-    a, b = ctx.saved_tensors
-    kept = [line for line in ctx.options.split("\n") if not line.startswith("type_c=")]
-
-    def product(x, y, like):
-        options = "\n".join(kept + ["type_c=" + NATURAL[str(like.dtype).rpartition(".")[2]]])
-        c, = torch.ops.tessera.gemm([x, y], "a,b", options, ctx.numbers, ctx.device)
-        return c.sum_to_size(like.shape)
-
-    grad = grads[0].to(a.dtype)
-    factors = [product(grad, _flipped(b), a), product(_flipped(a), grad, b)]
-    # An empty list is wanted back as a list, one of numbers as an argument without a gradient.
-    return factors, None, None, None if ctx.numbers else [], None
-
-
 # ---- registration -------------------------------------------------------------------------------
 
 
@@ -146,8 +114,8 @@ def _register(name, run, run_out, shapes):
 
 for _name in FAMILIES:
     _registered = _register(_name, _run(_name), _run_out(_name), _shapes(_name))
-    if _name == "gemm":
-        _registered.register_autograd(_gemm_backward, setup_context=_save)
+    if _name in BACKWARD:
+        _registered.register_autograd(BACKWARD[_name], setup_context=save)
 _register("op", _run_any, _run_any_out, _shapes_any)
 
 

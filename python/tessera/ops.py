@@ -26,7 +26,8 @@ accepted; nothing has been written then. Unsupported: the device can't compute i
 libtessera-ops is not there. Several threads may call everything here at once.
 
 PyTorch's tensors go through operators that are registered with it as tessera::NAME, so graphs that
-have them compile (`torch.compile(fullgraph=True)`). `gemm` without epilogue has a gradient; to ask
+have them compile (`torch.compile(fullgraph=True)`). Gradients: of `gemm` without epilogue, softmax,
+log_softmax, layer_norm, rms_norm, cross_entropy, and convolutions whose epilogue is a bias; to ask
 for another one raises an error.
 """
 from __future__ import annotations
@@ -45,7 +46,7 @@ from .device import Device
 from .device import device_of as _device_of
 from .errors import UsageError
 
-__all__ = ["Measured", "Normalised", "attention", "contract", "cross_entropy", "elementwise", "families",
+__all__ = ["Measured", "Normalised", "attention", "contract", "conv1d", "conv2d", "conv3d", "cross_entropy", "elementwise", "families",
            "gemm", "layer_norm", "log_softmax", "op", "reduce", "rms_norm", "rotary", "softmax",
            "topk", "tune"]
 
@@ -235,20 +236,30 @@ def log_softmax(x: Any, out: Any = None, *, dim: Dims = -1, device: Optional[Dev
     return _softmax("log_softmax", x, out, dim, device, settings)
 
 
+def _needs_gradient(*tensors):
+    """Whether the forward pass should keep what a backward pass takes."""
+    torch = _torch()
+    return torch is not None and torch.is_grad_enabled() and any(
+        isinstance(t, torch.Tensor) and t.requires_grad for t in tensors)
+
+
 def _norm(kind, x, weight, bias, out, options, residual, store_sum, save, quantise, smooth, device):
     reads = {"x": x, "residual": residual, "weight": weight, "bias": bias, "smooth": smooth}
     if store_sum and residual is None:
         raise UsageError("%s_norm: store_sum=True stores x + residual; give residual=" % kind)
     how = "smooth" if smooth is not None else "row" if quantise else None
+    kept = save or (out is None and not how and _needs_gradient(x, residual, weight, bias))
     options = {"kind": kind, "weight": weight is not None, "bias": bias is not None,
                "residual": None if residual is None else "store" if store_sum else "add",
-               "save": bool(save), "quantise": how, **options}
+               "save": bool(kept), "quantise": how, **options}
     results = _call("norm", reads, out, options, device)
-    if len(results) == 1:
-        return results[0]
     names = ["y"] + (["h"] if store_sum else [])
-    names += (["mean"] if kind == "layer" else []) + ["scale"] if save else []
-    return Normalised(**dict(zip(names + (["y_scale"] if how else []), results)))
+    names += (["mean"] if kind == "layer" else []) + ["scale"] if kept else []
+    found = dict(zip(names + (["y_scale"] if how else []), results))
+    if not save:
+        found.pop("mean", None)
+        found.pop("scale", None)
+    return results[0] if len(found) == 1 else Normalised(**found)
 
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, out: Any = None, *, dim: Dims = -1,
@@ -281,6 +292,57 @@ def rms_norm(x: Any, weight: Any = None, out: Any = None, *, dim: Dims = -1,
                  residual, store_sum, save, quantise, smooth, device)
 
 
+def _sizes_text(name, value):
+    if isinstance(value, (tuple, list)):
+        return "x".join([str(int(n)) for n in value])
+    return _text_of(name, value)
+
+
+def _convolution(rank, x, w, bias, out, stride, padding, dilation, groups, epilogue, device,
+                 settings):
+    if len(getattr(x, "shape", ())) != rank + 2:
+        raise UsageError("conv%dd: argument 'x': expected %d dimensions, found the shape %s" % (
+            rank, rank + 2, tuple(getattr(x, "shape", ()))))
+    extra, settings = _divided(settings, _is_tensor)
+    if bias is not None:
+        epilogue = "bias" + ("+" + epilogue if epilogue else "")
+    options = {"epilogue": epilogue, "stride": _sizes_text("stride", stride),
+               "padding": _sizes_text("padding", padding),
+               "dilation": _sizes_text("dilation", dilation), "groups": groups, **settings}
+    return _call("convolution", {"x": x, "w": w, "bias": bias, **extra}, out, options, device)[0]
+
+
+def conv1d(x: Any, w: Any, bias: Any = None, out: Any = None, *, stride: Any = 1, padding: Any = 0,
+           dilation: Any = 1, groups: int = 1, epilogue: Optional[str] = None,
+           device: Optional[Device] = None, **settings: Any) -> Any:
+    """As conv2d, of [batch, channels, length]."""
+    return _convolution(1, x, w, bias, out, stride, padding, dilation, groups, epilogue, device,
+                        settings)
+
+
+def conv2d(x: Any, w: Any, bias: Any = None, out: Any = None, *, stride: Any = 1, padding: Any = 0,
+           dilation: Any = 1, groups: int = 1, epilogue: Optional[str] = None,
+           device: Optional[Device] = None, **settings: Any) -> Any:
+    """Images [batch, channels, height, width] with filters [filters, channels / groups, ...].
+
+    stride, padding, dilation   a number, or one for each dimension of images
+    bias                        [filters]
+    epilogue                    stages after the bias, as of gemm; filters are the columns
+
+    Any strides: results have gaps nowhere and channels before images, unless `out` lies otherwise.
+    """
+    return _convolution(2, x, w, bias, out, stride, padding, dilation, groups, epilogue, device,
+                        settings)
+
+
+def conv3d(x: Any, w: Any, bias: Any = None, out: Any = None, *, stride: Any = 1, padding: Any = 0,
+           dilation: Any = 1, groups: int = 1, epilogue: Optional[str] = None,
+           device: Optional[Device] = None, **settings: Any) -> Any:
+    """As conv2d, of [batch, channels, depth, height, width]."""
+    return _convolution(3, x, w, bias, out, stride, padding, dilation, groups, epilogue, device,
+                        settings)
+
+
 def cross_entropy(x: Any, classes: Any, out: Any = None, *, dim: int = -1, smoothing: float = 0,
                   lse: bool = False, device: Optional[Device] = None, **settings: Any) -> Any:
     """The loss of each line of logits along `dim`, given its class, i32 or i64; lines whose class
@@ -291,9 +353,9 @@ def cross_entropy(x: Any, classes: Any, out: Any = None, *, dim: int = -1, smoot
     array([2.079], dtype=float32)
     """
     options = {"dim": _dims(dim), "smoothing": float(smoothing) if smoothing else None,
-               "lse": "yes" if lse else None, **settings}
+               "lse": "yes" if lse or (out is None and _needs_gradient(x)) else None, **settings}
     results = _call("cross_entropy", {"x": x, "class": classes}, out, options, device)
-    return results[0] if len(results) == 1 else tuple(results)
+    return tuple(results) if lse else results[0]
 
 
 def topk(x: Any, k: int, out: Any = None, *, softmax: str = "no", device: Optional[Device] = None,

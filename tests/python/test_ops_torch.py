@@ -163,8 +163,8 @@ def test_gradients_that_there_are_not():
     a, b = torch.randn(3, 4, requires_grad=True), torch.randn(4, 5)
     with pytest.raises(NotImplementedError, match="a gradient for alpha a b alone, not with epilog"):
         ops.gemm(a, b, epilogue="relu").sum().backward()
-    with pytest.raises(RuntimeError, match="tessera.softmax|tessera::softmax"):
-        ops.softmax(a).sum().backward()
+    with pytest.raises(RuntimeError, match="tessera.elementwise|tessera::elementwise"):
+        ops.elementwise("a*2", a).sum().backward()
 
 
 # ---- attention, rotary embeddings, losses, contractions ------------------------------------------
@@ -236,3 +236,75 @@ def test_products_of_several():
     close(c.float() * scale[:, None], a @ b, 2e-2)
     w = torch.randn(9, 10)
     close(ops.gemm(a, w, gate="silu"), functional.silu(a @ w[:, :5]) * (a @ w[:, 5:]))
+
+
+# ---- convolutions -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_convolutions(rank):
+    mine = [ops.conv1d, ops.conv2d, ops.conv3d][rank - 1]
+    wanted = [functional.conv1d, functional.conv2d, functional.conv3d][rank - 1]
+    x, w, b = torch.randn(2, 6, *[7, 9, 8][:rank]), torch.randn(4, 3, *[3, 2, 3][:rank]), torch.randn(4)
+    how = dict(stride=2, padding=1, groups=2)
+    close(mine(x, w, b, **how), wanted(x, w, b, **how))
+    close(mine(x, w, dilation=2, padding=2, groups=2), wanted(x, w, dilation=2, padding=2, groups=2))
+    close(mine(x, w, b, groups=2, epilogue="relu"), wanted(x, w, b, groups=2).relu())
+    close(compiled(lambda t: mine(t, w, b, **how))(x), wanted(x, w, b, **how))
+
+
+def test_convolutions_where_channels_are_last():
+    x, w = torch.randn(2, 16, 9, 9), torch.randn(8, 16, 3, 3)
+    wanted = functional.conv2d(x, w, padding=(1, 0))
+    x, w = (t.to(memory_format=torch.channels_last) for t in (x, w))
+    out = torch.empty_like(wanted, memory_format=torch.channels_last)
+    assert ops.conv2d(x, w, out=out, padding=(1, 0)) is out
+    close(out, wanted)
+
+
+# ---- gradients ----------------------------------------------------------------------------------
+
+
+def same_gradients(mine, wanted, *tensors, tolerance=1e-4):
+    """Of the sum of the results' products with fixed numbers."""
+    found = []
+    for function in (mine, wanted):
+        inputs = [t.clone().requires_grad_(t.is_floating_point()) for t in tensors]
+        out = function(*inputs)
+        out = out if isinstance(out, tuple) else (out,)
+        torch.manual_seed(1)
+        sum((t * torch.randn(t.shape).to(t.dtype)).sum() for t in out).backward()
+        found.append([t.grad for t in inputs if t.is_floating_point()])
+    for a, b in zip(*found):
+        close(a, b, tolerance)
+
+
+def test_gradients_of_lines():
+    x, w, b, r = torch.randn(3, 4, 10), torch.randn(10), torch.randn(10), torch.randn(3, 4, 10)
+    same_gradients(ops.softmax, lambda t: functional.softmax(t, -1), x)
+    same_gradients(lambda t: ops.log_softmax(t, dim=1), lambda t: functional.log_softmax(t, 1), x)
+    same_gradients(ops.layer_norm, lambda t, v, u: functional.layer_norm(t, (10,), v, u), x, w, b)
+    same_gradients(lambda t, v: ops.rms_norm(t, v, epsilon=1e-5),
+                   lambda t, v: functional.rms_norm(t, (10,), v, 1e-5), x, w)
+    same_gradients(lambda t, v, s: tuple(ops.layer_norm(t, v, residual=s, store_sum=True)[:2]),
+                   lambda t, v, s: (functional.layer_norm(t + s, (10,), v), t + s), x, w, r)
+    same_gradients(lambda t, s: ops.rms_norm(t, residual=s),
+                   lambda t, s: functional.rms_norm(t + s, (10,), None, 1e-5), x, r)
+    classes = torch.randint(0, 10, (3, 4))
+    same_gradients(lambda t, c: ops.cross_entropy(t, c, smoothing=0.1),
+                   lambda t, c: functional.cross_entropy(t.transpose(1, 2), c, reduction="none",
+                                                         label_smoothing=0.1), x, classes)
+    with pytest.raises(NotImplementedError, match="has no gradient with lse that is used"):
+        ops.cross_entropy(x.clone().requires_grad_(), classes, lse=True)[1].sum().backward()
+
+
+def test_gradients_of_convolutions():
+    x, w, b = torch.randn(2, 6, 7, 9), torch.randn(4, 3, 3, 2), torch.randn(4)
+    how = dict(stride=(2, 1), padding=1, groups=2)
+    same_gradients(lambda *t: ops.conv2d(*t, **how), lambda *t: functional.conv2d(*t, **how),
+                   x, w, b)
+    deep = torch.randn(6, 1, 3, 3)
+    same_gradients(lambda *t: ops.conv2d(*t, groups=6), lambda *t: functional.conv2d(*t, groups=6),
+                   x, deep)
+    with pytest.raises(NotImplementedError, match="has no gradient with epilogue=bias.relu"):
+        ops.conv2d(x, w.clone().requires_grad_(), b, epilogue="relu", groups=2).sum().backward()

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gradients of operators, for PyTorch's autograd: operators themselves, by their families."""
+from __future__ import annotations
+
+import torch
+
+from ._ops_arrays import NATURAL
+
+
+def save(ctx, inputs, output):
+    """What all of them keep: the arguments, then the results."""
+    tensors, names, ctx.options, ctx.numbers, ctx.device = inputs
+    ctx.names, ctx.count = names, len(tensors)
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(*tensors, *output)
+
+
+def _saved(ctx):
+    """Arguments by their names, and results."""
+    named = dict(zip(ctx.names.split(","), ctx.saved_tensors[:ctx.count]))
+    return named, list(ctx.saved_tensors[ctx.count:])
+
+
+def _given(ctx):
+    """Options by their names; of numbers the next one."""
+    rest = list(ctx.numbers)
+    pairs = [line.partition("=") for line in ctx.options.split("\n") if line]
+    return {n: v or repr(float(rest.pop(0))) for n, _, v in pairs}
+
+
+def _refuse(name, what):
+    if what:
+        raise NotImplementedError("tessera.ops.%s has no gradient with %s" % (
+            name, ", ".join(sorted(what))))
+
+
+def _call(ctx, name, tensors, options):
+    text = "\n".join(["%s=%s" % pair for pair in options.items()])
+    tensors = {n: t.contiguous() if n == "dloss" else t for n, t in tensors.items()}
+    return getattr(torch.ops.tessera, name)(list(tensors.values()), ",".join(tensors), text, [],
+                                            ctx.device)
+
+
+def _result(ctx, gradients):
+    """A gradient for each tensor; None for the rest."""
+    # An empty list is wanted back as a list, one of numbers as an argument without a gradient.
+    return ([gradients.get(n) for n in ctx.names.split(",")], None, None,
+            None if ctx.numbers else [], None)
+
+
+# ---- products -----------------------------------------------------------------------------------
+
+
+def _flipped(x):
+    return x.transpose(-2, -1)
+
+
+def _gemm(ctx, grads):
+    """c = alpha a b: each factor's gradient is a product of c's and the other one."""
+    names = [line.partition("=")[0] for line in ctx.options.split("\n") if line]
+    extra = sorted(set(names) - {"alpha", "compute", "type_c"})
+    if ctx.names != "a,b" or extra:
+        raise NotImplementedError("tessera.ops.gemm has a gradient for alpha a b alone, not with "
+                                  "%s" % ", ".join(ctx.names.split(",")[2:] + extra))
+    a, b = ctx.saved_tensors[:2]
+    kept = [line for line in ctx.options.split("\n") if not line.startswith("type_c=")]
+
+    def product(x, y, like):
+        options = "\n".join(kept + ["type_c=" + NATURAL[str(like.dtype).rpartition(".")[2]]])
+        c, = torch.ops.tessera.gemm([x, y], "a,b", options, ctx.numbers, ctx.device)
+        return c.sum_to_size(like.shape)
+
+    grad = grads[0].to(a.dtype)
+    factors = [product(grad, _flipped(b), a), product(_flipped(a), grad, b)]
+    return _result(ctx, dict(zip("ab", factors)))
+
+
+# ---- lines --------------------------------------------------------------------------------------
+
+
+def _softmax(ctx, grads):
+    _, (y,) = _saved(ctx)
+    options = _given(ctx)
+    _refuse("softmax", set(options) & {"alpha", "beta", "type_y"})
+    dx, = _call(ctx, "softmax_backward", {"y": y, "dy": grads[0]},
+                {n: v for n, v in options.items() if n in ("kind", "dim")})
+    return _result(ctx, {"x": dx})
+
+
+def _norm(ctx, grads):
+    """Of results y, then h where it is stored, then the statistics."""
+    tensors, results = _saved(ctx)
+    options = _given(ctx)
+    _refuse("%s_norm" % options["kind"], {n for n in ("smooth",) if n in tensors} |
+            ({"quantise"} if options.get("quantise", "no") != "no" else set()))
+    h = tensors["x"]
+    stored = options.get("residual") == "store"
+    if "residual" in tensors:
+        h = results[1] if stored else h + tensors["residual"]
+    read = {"x": h, "dy": grads[0] if grads[0] is not None else torch.zeros_like(h)}
+    if "weight" in tensors:
+        read["weight"] = tensors["weight"]
+    if options["kind"] == "layer":
+        read["mean"] = results[-2]
+    read["scale"] = results[-1]
+    wanted = {"dweight": "yes" if "weight" in tensors else "no",
+              "dbias": "yes" if "bias" in tensors else "no"}
+    if stored and grads[1] is not None:
+        read["dh"] = grads[1]
+        wanted["residual"] = "add"
+    found = _call(ctx, "norm_backward", read, {
+        "kind": options["kind"], "dim": options.get("dim", "-1"),
+        "weight": "yes" if "weight" in tensors else "no", **wanted})
+    names = ["dx"] + [n for n in ("dweight", "dbias") if wanted[n] == "yes"]
+    found = dict(zip(names, found))
+    return _result(ctx, {"x": found["dx"], "residual": found["dx"],
+                         "weight": found.get("dweight"), "bias": found.get("dbias")})
+
+
+def _cross_entropy(ctx, grads):
+    tensors, results = _saved(ctx)
+    options = _given(ctx)
+    if grads[1] is not None:
+        _refuse("cross_entropy", {"lse that is used"})
+    dx, = _call(ctx, "cross_entropy_backward",
+                {"x": tensors["x"], "class": tensors["class"], "lse": results[1],
+                 "dloss": grads[0]},
+                {n: v for n, v in options.items() if n in ("dim", "smoothing")})
+    return _result(ctx, {"x": dx})
+
+
+# ---- images -------------------------------------------------------------------------------------
+
+
+def _convolution(ctx, grads):
+    tensors, _ = _saved(ctx)
+    options = _given(ctx)
+    _refuse("conv", {"epilogue=" + options["epilogue"]} if options.get(
+        "epilogue", "none") not in ("none", "bias") else set())
+    x, w = tensors["x"], tensors["w"]
+    dy = grads[0].to(x.dtype)
+    kept = {n: options[n] for n in ("stride", "padding", "dilation", "groups") if n in options}
+    natural = NATURAL[str(x.dtype).rpartition(".")[2]]
+    sizes = ["x".join(map(str, t.shape[2:])) for t in (x, w)]
+    dx, = _call(ctx, "convolution", {"dy": dy, "w": w},
+                {**kept, "pass": "data", "size": sizes[0], "type_y": natural})
+    dw, = _call(ctx, "convolution", {"x": x, "dy": dy},
+                {**kept, "pass": "weights", "kernel": sizes[1], "type_y": natural})
+    found = {"x": dx, "w": dw}
+    if "bias" in tensors:
+        found["bias"] = dy.sum([0] + list(range(2, dy.dim()))).to(tensors["bias"].dtype)
+    return _result(ctx, found)
+
+
+def _if_wanted(backward):
+    """Results that nothing depends on have None for a gradient, and then so have the arguments."""
+    def run(ctx, grads):
+        return _result(ctx, {}) if all(g is None for g in grads) else backward(ctx, grads)
+    return run
+
+
+BACKWARD = {name: _if_wanted(backward) for name, backward in {
+    "gemm": _gemm, "softmax": _softmax, "norm": _norm, "cross_entropy": _cross_entropy,
+    "convolution": _convolution}.items()}
