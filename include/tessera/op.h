@@ -219,6 +219,7 @@ typedef struct tsr_op_measurement {
   double median_ms;
   double spread_ms; /* between the 20th and the 80th of 100 */
   unsigned samples;
+  double min_ms; /* the shortest, which other programs disturb least */
 } tsr_op_measurement;
 
 typedef struct tsr_op_tune_options {

@@ -52,7 +52,7 @@ class Argument(Structure):
 
 class Measurement(Structure):
     _fields_ = [("instance", c_char_p), ("refused", c_char_p), ("median_ms", c_double),
-                ("spread_ms", c_double), ("samples", c_uint)]
+                ("spread_ms", c_double), ("samples", c_uint), ("min_ms", c_double)]
 
 
 JudgeFn = CFUNCTYPE(c_char_p, c_void_p)

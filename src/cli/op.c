@@ -430,8 +430,8 @@ static bool print_measurement(void *user, const tsr_op_measurement *m) {
       printf(", ");
       put_json_field("refused", m->refused);
     } else {
-      printf(", \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g", m->median_ms,
-             rate(flops, m->median_ms), rate(bytes, m->median_ms));
+      printf(", \"min_ms\": %.6g, \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g", m->min_ms,
+             m->median_ms, rate(flops, m->median_ms), rate(bytes, m->median_ms));
     }
     printf("}\n");
   } else if (m->refused) {

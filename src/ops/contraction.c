@@ -447,6 +447,7 @@ static double cost(const ops_problem *p, const ops_target *t) {
   int64_t k = get(p, CONTRACTION_tile_k);
   double blocks = tiles_in(c, GROUP_G, 1) * tiles_in(c, GROUP_M, m) * tiles_in(c, GROUP_N, n);
   double turns = tiles_in(c, GROUP_K, k), fit = 1 / (1 + 8.0 / (double)m + 8.0 / (double)n);
+  if (t->kind == OPS_ON_CPU && m < 32) fit *= 0.25; /* operands are not packed then */
   double step = 2.0 * (double)(m * n * k) / (t->gflops * 1e6 * fit) + 2e-5;
   double bytes =
       blocks * turns * (double)(m * k + k * n) * 0.1 * ops_type_bytes(get(p, CONTRACTION_type));

@@ -236,6 +236,8 @@ static double cost(const ops_problem *p, const ops_target *t) {
   else
     turns = (double)image_pixels(w->kernel) * ceil((double)convolution_channels(p, data) / c);
   double fit = 1 / (1 + 8 / pixels + 8 / f);
+  /* Tiles of few pixels are computed by code that does not pack its operands. */
+  if (t->kind == OPS_ON_CPU && (weights ? f : pixels) < 32) fit *= 0.25;
   double step =
       get(p, CONVOLUTION_depthwise) ? 8 * pixels * c / rate : 2 * pixels * f * c / (rate * fit);
   step += 4 * pixels * c * gather_cost(p) / rate + 2e-5;

@@ -163,6 +163,10 @@ ops_type gemm_late_type(const ops_problem *p);
 /* Whether steps along k have scales of their own; their sums are then of the late type. */
 bool gemm_has_groups(const ops_problem *p);
 ops_type gemm_partial_type(const ops_problem *p);
+/* Whether products of few rows and columns of a tile are summed element by element, which reads a
+ * and b as they lie: lines along k. */
+enum { GEMM_MAX_DOTS = 32 };
+bool gemm_is_dot(const ops_problem *p);
 ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p);
 
 /* gemm_choose.c */

@@ -225,6 +225,44 @@ static void sum_products(gemm_kernel *g, tsr_value out[2]) {
   for (unsigned i = 0; i < count; i++) out[i] = tsr_op_result(loop, i);
 }
 
+bool gemm_is_dot(const ops_problem *p) {
+  bool plain = !gemm_has_groups(p) && !gemm_gate(p) && !gemm_side_of(p, GEMM_SIDE_A)->expression &&
+               !gemm_side_of(p, GEMM_SIDE_B)->expression;
+  return gemm_get(p, GEMM_tile_m) * gemm_get(p, GEMM_tile_n) <= GEMM_MAX_DOTS &&
+         gemm_get(p, GEMM_a) == 0 && gemm_get(p, GEMM_b) == 1 && plain &&
+         ops_stride_unit(gemm_get(p, GEMM_type_a)) == 1 &&
+         ops_stride_unit(gemm_get(p, GEMM_type_b)) == 1 &&
+         ops_type_is_float(gemm_get(p, GEMM_compute));
+}
+
+/* As the product takes it, in the type of sums. */
+static tsr_value to_sum(gemm_kernel *g, tsr_value x, ops_type from) {
+  ops_type compute = gemm_get(g->p, GEMM_compute);
+  return ops_convert(g->b, ops_convert(g->b, x, from, compute), compute,
+                     gemm_get(g->p, GEMM_accumulate));
+}
+
+/* The sums of few rows, from tiles of a and b with a line for each row and each column. */
+static tsr_value sum_dots(gemm_kernel *g) {
+  const ops_problem *p = g->p;
+  ops_type type_a = gemm_get(p, GEMM_type_a), type_b = gemm_get(p, GEMM_type_b);
+  tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n, g->tile_k);
+  ops_tiles a = gemm_matrix(g, "a", type_a, g->m, g->k, g->tile_m, g->tile_k, TSR_PADDING_ZERO);
+  ops_tiles b = b_view(g, NULL);
+  tsr_value first, end;
+  step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a.view), 1), &first, &end);
+  tsr_value zero = ops_full(g->b, ops_type_elem(gemm_get(p, GEMM_accumulate)), shape, 0);
+  tsr_op *loop = ops_loop(g->b, first, end, TSR_VALUES(zero));
+  tsr_value step = tsr_build_arg(g->b->b, 0), sum = tsr_build_arg(g->b->b, 1);
+  tsr_value x = to_sum(g, ops_load(g->b, &a, TSR_VALUES(g->i, step)), type_a);
+  tsr_value y = ops_permute(g->b, ops_load(g->b, &b, TSR_VALUES(step, g->j)), TSR_INTS(1, 0));
+  x = ops_broadcast(g->b, ops_reshape(g->b, x, TSR_INTS(g->tile_m, 1, g->tile_k)), shape);
+  y = ops_reshape(g->b, to_sum(g, y, type_b), TSR_INTS(1, g->tile_n, g->tile_k));
+  sum = tsr_build_fma(g->b->b, x, ops_broadcast(g->b, y, shape), sum);
+  ops_loop_end(g->b, TSR_VALUES(sum));
+  return ops_reduce(g->b, tsr_op_result(loop, 0), 2, OPS_FOLD_SUM);
+}
+
 void gemm_build(ops_build *b) {
   gemm_kernel g = begin(b);
   tsr_value sums[2];
@@ -233,7 +271,10 @@ void gemm_build(ops_build *b) {
   } else if (strcmp(b->step->kernel, "quantise") == 0) {
     gemm_build_quantise(&g);
   } else {
-    sum_products(&g, sums);
+    if (gemm_is_dot(b->p))
+      sums[0] = sum_dots(&g);
+    else
+      sum_products(&g, sums);
     gemm_end(&g, sums);
   }
 }

@@ -95,7 +95,8 @@ typedef struct gemm_tile {
 static const gemm_tile cpu_tiles[] = {
     {128, 128, 64}, {128, 256, 64}, {64, 64, 64},   {64, 128, 64}, {32, 64, 64}, {32, 32, 32},
     {16, 1024, 16}, {16, 256, 32},  {1, 1024, 32},  {1, 256, 32},  {8, 256, 32}, {16, 64, 64},
-    {256, 16, 64},  {64, 16, 64},   {128, 128, 16}, {16, 16, 16},
+    {256, 16, 64},  {64, 16, 64},   {128, 128, 16}, {16, 16, 16},  {1, 8, 64},   {1, 16, 32},
+    {8, 64, 64},    {8, 4, 16},     {4, 4, 16},     {2, 8, 16},    {4, 4, 8},    {1, 8, 32},
 };
 static const gemm_tile gpu_tiles[] = {
     {128, 128, 64}, {128, 256, 64}, {64, 128, 64}, {128, 64, 64}, {64, 64, 64},
@@ -133,6 +134,33 @@ static double type_speed(ops_type compute, const ops_target *t) {
   return t->bf16 && compute == TSR_BF16 ? 2 : 1;
 }
 
+/* Milliseconds of a step that multiplies element by element: multiply-adds and loads of vectors,
+ * two a cycle, and sums beyond the registers, which wait in memory. */
+static double dot_step(const ops_problem *p, const ops_target *t) {
+  double m = (double)gemm_get(p, GEMM_tile_m), n = (double)gemm_get(p, GEMM_tile_n);
+  double lanes = fmax(t->vector_bytes, 4) / ops_type_bytes(gemm_get(p, GEMM_accumulate));
+  double vectors = ceil((double)gemm_get(p, GEMM_tile_k) / lanes);
+  double sums = m * n * vectors, registers = t->vector_bytes == 64 ? 32 : 16;
+  double cycles = sums / 2 + (m + n) * vectors + (sums > registers ? sums * 0.7 : 0) + 2;
+  return cycles * 4 * lanes / (t->gflops * 1e6);
+}
+
+/* Milliseconds of a step. On CPUs operands are packed, which takes about a cycle for three
+ * elements, and rows beyond the matrix are not computed; tiles of few rows are computed by code
+ * that does not pack, at a quarter of the rate. */
+static double product_step(const ops_problem *p, const ops_target *t) {
+  enum { PACKED_ROWS = 32 };
+  int64_t m = gemm_get(p, GEMM_tile_m), n = gemm_get(p, GEMM_tile_n);
+  int64_t k = gemm_get(p, GEMM_tile_k), all = MAX(gemm_get(p, GEMM_m), 1);
+  double rate = t->gflops * 1e6 * type_speed(gemm_get(p, GEMM_compute), t);
+  if (t->kind != OPS_ON_CPU || m < PACKED_ROWS)
+    return 2.0 * (double)(m * n * k) / (rate * efficiency(m, n, k)) *
+           (t->kind == OPS_ON_CPU ? 4 : 1);
+  double rows = (double)all / (double)tiles_of(all, m);
+  double packed = (double)k * ((double)n * (1 + (double)n / 512) + rows / 2);
+  return 2 * rows * (double)(n * k) / rate + 8e-8 * packed + 1e-5;
+}
+
 double gemm_cost(const ops_problem *p, const ops_target *t) {
   int64_t tm = gemm_get(p, GEMM_tile_m), tn = gemm_get(p, GEMM_tile_n);
   int64_t tk = gemm_get(p, GEMM_tile_k), split = gemm_get(p, GEMM_split_k);
@@ -140,8 +168,8 @@ double gemm_cost(const ops_problem *p, const ops_target *t) {
   double columns = (double)tiles_of(gemm_get(p, GEMM_n), tn);
   double steps = ceil((double)tiles_of(gemm_get(p, GEMM_k), tk) / (double)split);
   double blocks = rows * columns * (double)gemm_get(p, GEMM_batch) * (double)split;
-  double rate = t->gflops * 1e6 * type_speed(gemm_get(p, GEMM_compute), t);
-  double step_ms = 2.0 * (double)(tm * tn * tk) / (rate * efficiency(tm, tn, tk));
+  bool dots = gemm_is_dot(p) && t->kind == OPS_ON_CPU;
+  double step_ms = dots ? dot_step(p, t) : product_step(p, t);
   double turns = ceil(blocks / t->cores);
   double a = ops_type_bytes(gemm_get(p, GEMM_type_a)), b = ops_type_bytes(gemm_get(p, GEMM_type_b));
   /* Each tile block reads its rows and columns; most of it comes from a cache. */

@@ -114,6 +114,16 @@ tsr_value image_base_of(image_kernel *k, tsr_value base, const char *name, tsr_v
  * `count` on; `outside` where there is nothing. */
 tsr_value image_load(image_kernel *k, const char *name, tsr_value base, const tsr_value *element,
                      tsr_value first, tsr_value count, int64_t channels, bool back, double outside);
+/* The same for pixels of images from lines of `line` elements for each pixel of results. */
+tsr_value image_gather(image_kernel *k, tsr_elem elem, tsr_value base, const tsr_value *element,
+                       tsr_value line, tsr_value first, tsr_value count, int64_t channels);
+/* The number of the pixel of the image that each pixel of results sees, and whether there is one:
+ * pixels x 1. */
+tsr_value image_seen(image_kernel *k, const tsr_value *element);
+tsr_value image_is_seen(image_kernel *k, const tsr_value *element);
+/* For pixels of images: how many elements of the window of the result that saw them at an element
+ * lie in the image, at least 1: pixels x 1 of i32. */
+tsr_value image_counts(image_kernel *k, const tsr_value *element);
 /* A tensor of results or of images that lies as `name` does, as tiles of pixels and channels. */
 ops_tiles image_view(image_kernel *k, const char *name, ops_type type, tsr_value base,
                      tsr_value count, int64_t channels, bool of_images);

@@ -175,6 +175,87 @@ tsr_value image_load(image_kernel *k, const char *name, tsr_value base, const ts
   return ops_reshape(b, v, TSR_INTS(k->rows * k->columns, channels));
 }
 
+static tsr_value in_lines(image_kernel *k, tsr_value v) {
+  return ops_reshape(k->b, v, TSR_INTS(k->rows * k->columns, 1));
+}
+
+static tsr_value over_pixels(image_kernel *k, tsr_value v) {
+  return ops_broadcast(k->b, v, TSR_INTS(k->rows, k->columns, 1));
+}
+
+/* Number of a pixel by its coordinates. */
+static tsr_value number_of(image_kernel *k, const tsr_value *pixel, const tsr_value *sizes) {
+  tsr_value all[IMAGE_DIMS];
+  for (unsigned d = 0; d < IMAGE_DIMS; d++) all[d] = over_pixels(k, pixel[d]);
+  tsr_value n = add(k, mul(k, all[0], spread(k, sizes[1], all[0])), all[1]);
+  return add(k, mul(k, n, spread(k, sizes[2], n)), all[2]);
+}
+
+tsr_value image_seen(image_kernel *k, const tsr_value *element) {
+  tsr_value pixel[IMAGE_DIMS];
+  pixels(k, pixel);
+  for (unsigned d = 0; d < IMAGE_DIMS; d++) pixel[d] = see_image(k, pixel[d], element[d], d).at;
+  return in_lines(k, number_of(k, pixel, k->in));
+}
+
+tsr_value image_is_seen(image_kernel *k, const tsr_value *element) {
+  tsr_value pixel[IMAGE_DIMS], is = NULL;
+  pixels(k, pixel);
+  for (unsigned d = 0; d < IMAGE_DIMS; d++) {
+    tsr_value one = over_pixels(k, see_image(k, pixel[d], element[d], d).is);
+    is = is ? tsr_build_andi(k->b->b, is, one) : one;
+  }
+  return in_lines(k, is);
+}
+
+/* Elements of a window along a dimension that lie in the image, from the first to the last one. */
+static tsr_value count_along(image_kernel *k, tsr_value out, unsigned d) {
+  tsr_value one = ops_full_like(k->b, out, 1), zero = ops_full_like(k->b, out, 0);
+  tsr_value by = spread(k, k->dilation[d], out), size = spread(k, k->in[d], out);
+  tsr_value at = sub(k, mul(k, out, spread(k, k->stride[d], out)), spread(k, k->pad[d], out));
+  tsr_builder *b = k->b->b;
+  /* The first k with at + k * by >= 0, and the first with at + k * by >= size. */
+  tsr_value low = tsr_build_maxi(b, sub(k, zero, at), zero, TSR_SIGNED);
+  tsr_value high = tsr_build_maxi(b, sub(k, size, at), zero, TSR_SIGNED);
+  low = divide(k, add(k, low, sub(k, by, one)), by);
+  high = divide(k, add(k, high, sub(k, by, one)), by);
+  high = tsr_build_mini(b, high, spread(k, k->kernel[d], out), TSR_SIGNED);
+  return sub(k, high, low);
+}
+
+tsr_value image_counts(image_kernel *k, const tsr_value *element) {
+  tsr_value pixel[IMAGE_DIMS], n = NULL;
+  pixels(k, pixel);
+  for (unsigned d = 0; d < IMAGE_DIMS; d++) {
+    seen s = see_result(k, pixel[d], element[d], d);
+    tsr_value count = over_pixels(k, count_along(k, s.at, d));
+    n = n ? mul(k, n, count) : count;
+  }
+  n = tsr_build_maxi(k->b->b, n, ops_full_like(k->b, n, 1), TSR_SIGNED);
+  return in_lines(k, n);
+}
+
+tsr_value image_gather(image_kernel *k, tsr_elem elem, tsr_value base, const tsr_value *element,
+                       tsr_value line, tsr_value first, tsr_value count, int64_t channels) {
+  ops_build *b = k->b;
+  tsr_ints shape = TSR_INTS(k->rows, k->columns, channels);
+  tsr_value pixel[IMAGE_DIMS], channel = numbers(k, first, channels, 2);
+  tsr_value is = ops_broadcast(b, is_below(k, channel, count), shape);
+  pixels(k, pixel);
+  for (unsigned d = 0; d < IMAGE_DIMS; d++) {
+    seen s = see_result(k, pixel[d], element[d], d);
+    pixel[d] = s.at;
+    is = tsr_build_andi(b->b, is, ops_broadcast(b, s.is, shape));
+  }
+  tsr_value at = number_of(k, pixel, k->out);
+  at = ops_broadcast(b, mul(k, at, spread(k, line, at)), shape);
+  at = add(k, at, ops_broadcast(b, channel, shape));
+  tsr_value from = tsr_build_offset(b->b, pointers(k, base, elem, shape), at);
+  tsr_value v = tsr_build_load_ptr_tko(b->b, from, TSR_MEMORY_WEAK, .mask = is,
+                                       .paddingValue = ops_full(b, elem, shape, 0));
+  return ops_reshape(b, v, TSR_INTS(k->rows * k->columns, channels));
+}
+
 /* ---- tiles of results and images ------------------------------------------------------------- */
 
 ops_tiles image_view(image_kernel *k, const char *name, ops_type type, tsr_value base,
@@ -204,12 +285,7 @@ void image_store_tile(image_kernel *k, const ops_tiles *t, tsr_value channel, ts
 }
 
 tsr_value image_numbers(image_kernel *k, bool of_images) {
-  const tsr_value *sizes = of_images ? k->in : k->out;
   tsr_value pixel[IMAGE_DIMS];
-  tsr_ints shape = TSR_INTS(k->rows, k->columns, 1);
   pixels(k, pixel);
-  for (unsigned d = 0; d < IMAGE_DIMS; d++) pixel[d] = ops_broadcast(k->b, pixel[d], shape);
-  tsr_value n = add(k, mul(k, pixel[0], spread(k, sizes[1], pixel[0])), pixel[1]);
-  n = add(k, mul(k, n, spread(k, sizes[2], n)), pixel[2]);
-  return ops_reshape(k->b, n, TSR_INTS(k->rows * k->columns, 1));
+  return in_lines(k, number_of(k, pixel, of_images ? k->in : k->out));
 }

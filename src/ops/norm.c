@@ -6,8 +6,11 @@
  *   h = x + residual
  *   y = (h - mean) * scale * weight + bias,   scale = 1 / sqrt(variance + epsilon)
  *
- * RMS has the mean 0, and the mean square for the variance. Quantised, y * smooth is divided by
- * y_scale, a number for each line, which makes the largest of them the largest of y's type.
+ * RMS has the mean 0, and the mean square for the variance. Weights and biases of channels are
+ * tensors of all dimensions that repeat along others: for groups of channels of images
+ * shape=8x32x10x4096, dims=2+3, weights=all, strides=weight:0x10x1x0. Quantised, y * smooth is
+ * divided by y_scale, a number for each line, which makes the largest of them the largest of y's
+ * type.
  */
 #include <math.h>
 
@@ -26,6 +29,9 @@
   P(weight, CHOSEN, FORM, 0, 0, "no yes", "yes",                                                   \
     "multiply by a weight for each element of a line")                                             \
   P(bias, CHOSEN, FORM, 0, 0, "no yes", "no", "add a bias for each element of a line")             \
+  P(weights, CHOSEN, FORM, 0, 0, "line all", "line",                                               \
+    "weight and bias have a line's dimensions, or all, with strides that repeat: group and batch"  \
+    " normalisation")                                                                              \
   P(save, CHOSEN, FORM, 0, 0, "no yes", "no", "store scale, and mean of the kind layer, as f32")   \
   P(quantise, CHOSEN, FORM, 0, 0, "no row smooth", "no",                                           \
     "quantise y by line, with y_scale as f32; smooth multiplies elements first")                   \
@@ -83,8 +89,9 @@ static void add_tensors(const ops_problem *p, ops_space *s) {
   ops_type t = get(p, NORM_type), w = get(p, NORM_type_w);
   space_add(s, "x", t, TSR_OP_READ, SPACE_ALL);
   if (get(p, NORM_residual)) space_add(s, "residual", t, TSR_OP_READ, SPACE_ALL);
-  if (get(p, NORM_weight)) space_add(s, "weight", w, TSR_OP_READ, SPACE_GONE);
-  if (get(p, NORM_bias)) space_add(s, "bias", w, TSR_OP_READ, SPACE_GONE);
+  space_part part = get(p, NORM_weights) == 1 ? SPACE_ALL : SPACE_GONE;
+  if (get(p, NORM_weight)) space_add(s, "weight", w, TSR_OP_READ, part);
+  if (get(p, NORM_bias)) space_add(s, "bias", w, TSR_OP_READ, part);
   if (get(p, NORM_quantise) == SMOOTH) space_add(s, "smooth", w, TSR_OP_READ, SPACE_GONE);
   if (get(p, NORM_residual) == STORE_SUM) space_add(s, "h", t, TSR_OP_WRITTEN, SPACE_ALL);
   space_add(s, "y", get(p, NORM_type_y), TSR_OP_WRITTEN, SPACE_ALL);
@@ -221,8 +228,8 @@ static double h_at(const norm_line *n, int64_t i) {
 
 static double y_at(const norm_line *n, int64_t i) {
   double y = (h_at(n, i) - n->mean) * n->scale;
-  if (space_has(n->s, "weight")) y *= *space_element(n->h, n->s, "weight", 0, i);
-  if (space_has(n->s, "bias")) y += *space_element(n->h, n->s, "bias", 0, i);
+  if (space_has(n->s, "weight")) y *= *space_element(n->h, n->s, "weight", n->line, i);
+  if (space_has(n->s, "bias")) y += *space_element(n->h, n->s, "bias", n->line, i);
   if (space_has(n->s, "smooth")) y *= *space_element(n->h, n->s, "smooth", 0, i);
   return y;
 }

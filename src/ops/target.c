@@ -5,7 +5,7 @@
 #include "target/gpu.h"
 
 /* Figures of a usual core and of usual memory: only their proportions matter for a choice. */
-enum { CORE_GHZ = 2, CORE_GBYTES = 10 };
+enum { CORE_GHZ = 4, CORE_GBYTES = 20 };
 
 static ops_target on_cpu(const cpu_options *cpu) {
   unsigned vector = cpu->isa.level == CPU_AVX512 ? 64 : cpu->isa.level == CPU_AVX2 ? 32 : 16;

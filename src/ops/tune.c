@@ -147,6 +147,7 @@ static bool launch_and_judge(tuning *t, tsr_op_plan *plan, const tsr_op_argument
   m->median_ms = times.median_ms;
   m->spread_ms = times.p80_ms - times.p20_ms;
   m->samples = times.samples;
+  m->min_ms = times.min_ms;
   return true;
 }
 

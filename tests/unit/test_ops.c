@@ -70,7 +70,7 @@ static const wrong_problem wrong_problems[] = {
     {"gemm:gate=silu,scale_b=column", "gate=silu goes with scale_a=none, tensor or row"},
     {"gemm:gate=silu,split_k=2", "split_k=2, but with a gate sums are not divided; give 1"},
     {"gemm:type=bf16,type_b=i4,tile_n=1", "tile_n=1: 4-bit integers lie two to a byte along it"},
-    {"gemm:tile_m=1024,tile_n=1024", "tiles of 1024 x 1024 x 16 are too large"},
+    {"gemm:tile_m=1024,tile_n=1024,tile_k=16", "tiles of 1024 x 1024 x 16 are too large"},
     {"gemm:scale_a=group,group=40,tile_k=32", "group=40 is no multiple of tile_k=32"},
     {"gemm:scale_b=group,group_n=24,tile_n=64", "group_n=24 neither divides tile_n=64"},
     {"gemm:ldc=3,n=8", "elements of c would lie in the same place"},

@@ -31,6 +31,17 @@ static const char *const examples[] = {
     "convolution:pass=weights,size=7x8,kernel=3,groups=3,channels=6,filters=9,type=bf16",
     "convolution:pass=weights,size=7x8,kernel=3,groups=20,channels=20,filters=20,layout=first",
     "convolution:pass=weights,size=4x5x6,kernel=2,channels=3,filters=4,batch=2,type_y=f32",
+    "pool:size=9x11,kernel=3,stride=2,padding=1,channels=20,where=yes",
+    "pool:size=9x11,kernel=3x2,channels=5,layout=first,type=i8",
+    "pool:size=9x11,kernel=3,padding=1,channels=20,kind=average,type=f16",
+    "pool:size=9x11,kernel=3,padding=1,stride=2,channels=5,kind=average,count=all,batch=2",
+    "pool:size=4x5x6,kernel=2x3x2,channels=3,kind=average,layout=first,pass=backward,padding=1",
+    "pool:size=9x11,kernel=3,stride=2,padding=1,channels=20,pass=backward",
+    "pool:size=9x0,channels=20",
+    "unfold:size=9x11,kernel=3,stride=2,padding=1,channels=20",
+    "unfold:size=9x11,kernel=3x2,dilation=2,channels=5,layout=first,type=bf16,batch=2",
+    "unfold:size=9x11,kernel=3,stride=2,padding=1,channels=20,pass=backward",
+    "unfold:size=4x5x6,kernel=2,channels=3,pass=backward,type=i32,layout=first",
 };
 
 static void run_examples(const char *device) {
@@ -57,6 +68,12 @@ static const char *const forms[] = {
     "convolution:pass=forward,epilogue=bias+relu",
     "convolution:pass=data",
     "convolution:pass=weights",
+    "pool:kind=max,where=yes",
+    "pool:kind=average",
+    "pool:kind=average,pass=backward",
+    "pool:kind=max,pass=backward",
+    "unfold:pass=forward",
+    "unfold:pass=backward",
 };
 static const char *const types[] = {"f32", "f16", "bf16", "f64", "f8E5M2", "tf32", "i8"};
 
@@ -70,14 +87,20 @@ static void put_dims(problem_text *g, const char *name, unsigned rank, unsigned 
 static void random_problem(problem_text *g) {
   unsigned rank = 1 + ops_pick(g, 3), groups = 1 + ops_pick(g, 3), each = 1 + ops_pick(g, 3);
   bool deep = ops_pick(g, 4) == 0;
+  const char *form = OPS_PICK(g, forms);
+  bool is_convolution = strncmp(form, "convolution", 11) == 0;
+  /* Gradients of integers are none. */
+  unsigned n_types = ARRAY_LEN(types) - (is_convolution ? 0 : 2);
   g->n = 0;
-  ops_put(g, "%s,type=%s", OPS_PICK(g, forms), OPS_PICK(g, types));
+  ops_put(g, "%s,type=%s", form, types[ops_pick(g, n_types)]);
   put_dims(g, "size", rank, 5, rank == 3 ? 7 : 12);
   put_dims(g, "kernel", rank, 1, 4);
   put_dims(g, "stride", rank, 1, 4);
   put_dims(g, "dilation", rank, 1, 3);
   put_dims(g, "padding", rank, 0, 3);
-  if (deep)
+  if (!is_convolution)
+    ops_put(g, ",channels=%u", 1 + ops_pick(g, 9));
+  else if (deep)
     ops_put(g, ",channels=%u,filters=%u,groups=%u", 5 * groups, 5 * groups, 5 * groups);
   else
     ops_put(g, ",channels=%u,filters=%u,groups=%u", groups * each, groups * (1 + ops_pick(g, 5)),
@@ -85,8 +108,9 @@ static void random_problem(problem_text *g) {
   ops_put(g, ",batch=%u", 1 + ops_pick(g, 2));
   if (ops_pick(g, 2)) ops_put(g, ",layout=first");
   if (ops_pick(g, 2))
-    ops_put(g, ",tile_h=%u,tile_w=%u,tile_f=%u,tile_c=%u", 1u << ops_pick(g, 3),
-            1u << ops_pick(g, 4), 1u << ops_pick(g, 4), 1u << ops_pick(g, 4));
+    ops_put(g, ",tile_h=%u,tile_w=%u,tile_c=%u", 1u << ops_pick(g, 3), 1u << ops_pick(g, 4),
+            1u << ops_pick(g, 4));
+  if (is_convolution && ops_pick(g, 2)) ops_put(g, ",tile_f=%u", 1u << ops_pick(g, 4));
 }
 
 static void run_random(const char *device, unsigned count) {
@@ -131,6 +155,11 @@ static void wrong_problems_are_refused(void **state) {
       {"convolution:strides=q:1", "strides=q:1: name a tensor, as in x:3136x1x56x1"},
       {"convolution:strides=x:1", "strides=x:1: x has 4 dimensions; give as many strides"},
       {"convolution:tile_h=64,tile_w=1024,tile_c=2", "channels are too large: two of them make at"},
+      {"pool:type=i4", "type=i4: pool takes elements of 8 bits and more, and gradients floats"},
+      {"pool:type=i8,pass=backward", "type=i8: pool takes elements of 8 bits and more"},
+      {"pool:kind=average,where=yes", "where=yes goes with kind=max and pass=forward"},
+      {"pool:tile_h=64,tile_w=1024,tile_c=2", "tiles of 131072 elements are too large: at most"},
+      {"unfold:type=i4", "type=i4: unfold takes elements of 8 bits and more"},
       {"convolution:size=65536x65536,channels=1", "an image of x reaches over 2^31 elements"},
   };
   world w;
