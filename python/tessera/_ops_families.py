@@ -404,7 +404,8 @@ class _Elementwise(_Space):
 
 FAMILIES = {"gemm": _Gemm(), "softmax": _Softmax(), "norm": _Norm(), "reduce": _Reduce(),
             "elementwise": _Elementwise(), "cross_entropy": _CrossEntropy(),
-            "attention": tokens.Attention(), "topk": tokens.TopK(), "rotary": tokens.Rotary(),
+            "attention": tokens.Attention(),
+            "attention_backward": tokens.AttentionBackward(), "topk": tokens.TopK(), "rotary": tokens.Rotary(),
             "contraction": tokens.Contraction(), "softmax_backward": _SoftmaxBackward(),
             "norm_backward": _NormBackward(), "cross_entropy_backward": _CrossEntropyBackward(),
             "convolution": images.Convolution()}

@@ -129,6 +129,23 @@ def _cross_entropy(ctx, grads):
     return _result(ctx, {"x": dx})
 
 
+# ---- attention ----------------------------------------------------------------------------------
+
+
+def _attention(ctx, grads):
+    tensors, results = _saved(ctx)
+    options = _given(ctx)
+    _refuse("attention", (set(options) & {"cap", "dropout", "sink_keys", "scale_o", "type_o"}) |
+            (set(tensors) - {"q", "k", "v"}))
+    if len(grads) > 1 and grads[1] is not None:
+        _refuse("attention", {"lse that is used"})
+    kept = {n: v for n, v in options.items() if n in ("causal", "left", "right", "scale", "corner")}
+    found = _call(ctx, "attention_backward",
+                  {"q": tensors["q"], "k": tensors["k"], "v": tensors["v"], "o": results[0],
+                   "do": grads[0].contiguous(), "lse": results[1]}, kept)
+    return _result(ctx, dict(zip("qkv", found)))
+
+
 # ---- images -------------------------------------------------------------------------------------
 
 
@@ -161,4 +178,4 @@ def _if_wanted(backward):
 
 BACKWARD = {name: _if_wanted(backward) for name, backward in {
     "gemm": _gemm, "softmax": _softmax, "norm": _norm, "cross_entropy": _cross_entropy,
-    "convolution": _convolution}.items()}
+    "convolution": _convolution, "attention": _attention}.items()}

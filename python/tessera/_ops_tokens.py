@@ -16,6 +16,7 @@ class Attention:
     """Tensors of [batch, heads, tokens, size], or without batch; strides are kept."""
 
     name = "attention"
+    results: Tuple[str, ...] = ("o",)
     sizes = ("batch", "heads", "kv_heads", "seq", "keys", "strides", "layout")
 
     def elem(self, name: str, options: Options) -> Optional[str]:
@@ -94,13 +95,50 @@ class Attention:
         steps = list(t.strides)
         if len(steps) == 4 and t.name != "lse" and not self._by_key(t):
             steps[3] = 1 if t.shape[3] <= 1 else steps[3]
-        if t.name in ("o", "lse"):
+        if t.name in ("o", "lse") + self.results:
             run = 1
             for d in reversed(range(len(steps))):
                 if t.shape[d] == 1:
                     steps[d] = run
                 run = max(run, steps[d] * max(t.shape[d], 1))
         return steps
+
+
+class AttentionBackward(Attention):
+    """Gradients of q, k and v; lse lies without gaps."""
+
+    name = "attention_backward"
+    results = ("dq", "dk", "dv")
+
+    def elem(self, name: str, options: Options) -> Optional[str]:
+        return "f32" if name == "lse" else options.get("type")
+
+    def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
+        self._check(tensors)
+        return {"d" + n: tuple(tensors[n].shape) for n in "qkv"}
+
+    def blank(self, tensors: Tensors) -> Dict[str, Tensor]:
+        """As of attention, but for the logarithms, which have no elements."""
+        out = {n: t for n, t in super().blank(tensors).items()}
+        for n in ("o", "do"):
+            out[n] = tensors[n]._replace(
+                shape=tuple(tensors[n].shape[:-2]) + (0,) + tuple(tensors[n].shape[-1:]),
+                strides=(1,) * len(tensors[n].shape))
+        return out
+
+    def problem(self, tensors: Tensors, options: Options) -> Problem:
+        self._check(tensors)
+        q, v = tensors["q"], tensors["v"]
+        out = {n: self._four(t) for n, t in tensors.items()}
+        batch, heads, seq, size = out["q"].shape
+        settings: Settings = [
+            ("type", q.elem), ("head", str(size)), ("head_v", str(v.shape[-1])),
+            ("batch", str(batch)), ("heads", str(heads)),
+            ("kv_heads", str(max(out["k"].shape[1], 1))), ("seq", str(seq)),
+            ("keys", str(out["k"].shape[2]))]
+        strides = ["%s:%s" % (n, "x".join(map(str, self._steps(t)))) for n, t in out.items()
+                   if n != "lse"]
+        return settings + [("strides", "+".join(strides))], out
 
 
 class TopK:

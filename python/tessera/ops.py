@@ -27,8 +27,8 @@ libtessera-ops is not there. Several threads may call everything here at once.
 
 PyTorch's tensors go through operators that are registered with it as tessera::NAME, so graphs that
 have them compile (`torch.compile(fullgraph=True)`). Gradients: of `gemm` without epilogue, softmax,
-log_softmax, layer_norm, rms_norm, cross_entropy, and convolutions whose epilogue is a bias; to ask
-for another one raises an error.
+log_softmax, layer_norm, rms_norm, cross_entropy, attention (of f32, f16 and bf16, with masks), and
+convolutions whose epilogue is a bias; to ask for another one raises an error.
 """
 from __future__ import annotations
 
@@ -192,10 +192,11 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False,
     options = {"causal": "yes" if causal else None, "scale": None if scale is None else float(scale),
                "left": left, "right": right, "cap": float(cap) if cap else None,
                "dropout": float(dropout) if dropout else None, "seed": seed or None,
-               "lse": "yes" if lse else None, **settings}
+               "lse": "yes" if lse or (out is None and _needs_gradient(q, k, v)) else None,
+               **settings}
     reads = {"q": q, "k": k, "v": v, "bias": bias, "slopes": slopes, "sinks": sinks}
     results = _call("attention", reads, out, options, device)
-    return results[0] if len(results) == 1 else tuple(results)
+    return tuple(results) if lse else results[0]
 
 
 def contract(dims: str, a: Any, b: Any, out: Any = None, *, epilogue: Optional[str] = None,

@@ -305,8 +305,8 @@ static double flops(const ops_problem *p) {
 }
 
 static double tolerance(const ops_problem *p) {
-  double u = ops_type_roundoff(late_type(p)), lines = (double)space_kept_count(p->parts);
-  return lines_tolerance(p, late_type(p)) + 16 * u + (has_sums(p) ? 2 * sqrt(lines) * u : 0);
+  double u = ops_type_roundoff(late_type(p)), count = (double)space_kept_count(p->parts);
+  return lines_tolerance(p, late_type(p)) + 16 * u + (has_sums(p) ? 2 * sqrt(count) * u : 0);
 }
 
 const ops_family ops_family_norm_backward = {

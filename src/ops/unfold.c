@@ -168,10 +168,10 @@ static tsr_value base_of_y(kernel *v, tsr_value element) {
   ops_build *b = v->b;
   tsr_value lines = tsr_build_muli(b->b, v->k.out[0], v->k.out[1]);
   lines = ops_to_i64(b, tsr_build_muli(b->b, lines, v->k.out[2]));
-  tsr_value at = tsr_build_muli(b->b, ops_to_i64(b, v->batch), lines);
-  at = tsr_build_muli(b->b, at, ops_to_i64(b, image_elements(&v->k)));
-  at = tsr_build_addi(b->b, at, ops_to_i64(b, element));
-  return ops_advance(b, ops_arg(b, "y"), at, v->channels);
+  tsr_value line = tsr_build_muli(b->b, ops_to_i64(b, v->batch), lines);
+  line = tsr_build_muli(b->b, line, ops_to_i64(b, image_elements(&v->k)));
+  line = tsr_build_addi(b->b, line, ops_to_i64(b, element));
+  return ops_advance(b, ops_arg(b, "y"), line, v->channels);
 }
 
 static void build_forward(kernel *v) {

@@ -308,3 +308,20 @@ def test_gradients_of_convolutions():
                    x, deep)
     with pytest.raises(NotImplementedError, match="has no gradient with epilogue=bias.relu"):
         ops.conv2d(x, w.clone().requires_grad_(), b, epilogue="relu", groups=2).sum().backward()
+
+
+def test_gradients_of_attention():
+    q, k, v = torch.randn(2, 6, 5, 16), torch.randn(2, 2, 9, 16), torch.randn(2, 2, 9, 24)
+
+    def wanted(a, b, c, **how):
+        return functional.scaled_dot_product_attention(
+            a, b.repeat_interleave(3, 1), c.repeat_interleave(3, 1), **how)
+    same_gradients(ops.attention, wanted, q, k, v)
+    same_gradients(lambda *t: ops.attention(*t, scale=0.5), lambda *t: wanted(*t, scale=0.5),
+                   q.transpose(1, 2).contiguous().transpose(1, 2), k, v)
+    x = torch.randn(3, 7, 16)
+    same_gradients(lambda a, b, c: ops.attention(a, b, c, causal=True),
+                   lambda a, b, c: functional.scaled_dot_product_attention(a, b, c, is_causal=True),
+                   x, x + 1, x - 1)
+    with pytest.raises(NotImplementedError, match="tessera.ops.attention has no gradient with cap"):
+        ops.attention(q.clone().requires_grad_(), k, v, cap=2.0).sum().backward()

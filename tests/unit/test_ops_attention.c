@@ -172,8 +172,57 @@ static void what_cannot_be_is_refused(void **state) {
   world_close(&w);
 }
 
+/* ---- gradients ------------------------------------------------------------------------------- */
+
+static const char *const gradients[] = {
+    "attention_backward:heads=2,head=16,seq=7,tile_m=16,tile_n=16",
+    "attention_backward:heads=6,kv_heads=2,head=24,head_v=40,seq=19,keys=37,causal=yes,batch=2",
+    "attention_backward:heads=2,head=32,seq=37,keys=19,causal=yes,corner=top,layout=bshd",
+    "attention_backward:heads=2,head=64,seq=33,left=5,right=2,type=bf16,tile_m=16,tile_n=32",
+    "attention_backward:heads=4,kv_heads=1,head=8,seq=5,keys=70,type=f16,scale=0.3,tile_n=16",
+    "attention_backward:heads=2,head=16,seq=7,strides=q:999x200x20x1+dk:999x16x32x1",
+    "attention_backward:heads=2,head=16,seq=0,keys=5",
+    "attention_backward:heads=2,head=16,seq=5,keys=0",
+    "attention_backward:heads=2,head=16,seq=5,batch=0",
+};
+
+static void gradients_are_right(void **state) {
+  (void)state;
+  static const char *const devices[] = {"interp", "cpu", "emu:sm_80"};
+  for (size_t d = 0; d < ARRAY_LEN(devices); d++) {
+    world w;
+    ops_scene s;
+    world_open(&w);
+    ops_open(&s, &w, devices[d]);
+    for (size_t i = 0; i < ARRAY_LEN(gradients); i++) ops_run(&s, gradients[i]);
+    ops_close(&s);
+    world_close(&w);
+  }
+}
+
+static void wrong_gradients_are_refused(void **state) {
+  (void)state;
+  static const char *const wrong[][2] = {
+      {"attention_backward:type=f64", "type=f64: attention_backward takes f32 f16 bf16"},
+      {"attention_backward:kv_heads=3", "kv_heads=3 does not divide heads=8"},
+      {"attention_backward:strides=lse:1", "strides=lse:1: name a tensor, as in q:8192x64x512x1"},
+      {"attention_backward:strides=q:1", "strides=q:1: q has 4 dimensions; give as many strides"},
+      {"attention_backward:strides=q:1x1x1x2", "dimension 3 of q must have the stride 1"},
+      {"attention_backward:tile_m=256,tile_n=256", "tiles of 256 x 256 with 64 elements are too"},
+  };
+  world w;
+  ops_scene s;
+  world_open(&w);
+  ops_open(&s, &w, "interp");
+  for (size_t i = 0; i < ARRAY_LEN(wrong); i++) ops_refused(&s, wrong[i][0], wrong[i][1]);
+  ops_close(&s);
+  world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gradients_are_right),
+      cmocka_unit_test(wrong_gradients_are_refused),
       cmocka_unit_test(examples_are_right),
       cmocka_unit_test(what_cannot_be_is_refused),
       cmocka_unit_test(random_problems_are_right_interp),
