@@ -177,8 +177,8 @@ static bool read_strides(ops_problem *p, contraction *c, ops_why *why) {
 
 /* Whether a dimension continues the last one of its group in all tensors that have it. */
 static bool continues(const contraction *c, unsigned group, const dim *d) {
-  const dim *last = &c->dims[group][c->count[group] - 1];
   if (c->count[group] == 0) return false;
+  const dim *last = &c->dims[group][c->count[group] - 1];
   for (unsigned t = 0; t < TENSORS; t++) {
     int64_t run;
     if (has[t][group] &&
