@@ -150,6 +150,12 @@ TSR_API char *tsr_ptx_counters(const tsr_ptx *ptx, const char *kernel, const cha
 TSR_API tsr_status tsr_ptx_map(tsr_device *device, void *memory, size_t bytes);
 TSR_API void tsr_ptx_unmap(tsr_device *device, void *memory);
 
+/* On such an emulator: kernels may from now on reach all memory of the process that is not mapped,
+ * too, as on a GPU that shares the processor's page tables. They are stopped where the process has
+ * nothing, but not at the ends of what lies there. No memory of the process may be given back while
+ * a launch is under way. TSR_ERROR_USAGE on another device. Not during a launch. */
+TSR_API tsr_status tsr_ptx_map_process(tsr_device *device);
+
 /* Says that nothing has been written to bytes of a buffer yet: launches with `check` then find
  * kernels that read them before they are written (buffers count as written otherwise). Not during a
  * launch. TSR_ERROR_USAGE after a message when the bytes don't lie in the buffer, or it is of

@@ -6,7 +6,8 @@
     packages is installed.
   - Triton compiles with Tessera's back end instead of NVIDIA's (docs/triton.md), unless
     TESSERA_TRITON=ptx asks for PTX, which the emulator executes.
-  - Tilus' scripts are built and launched by Tessera, without a GPU and without nvcc (docs/tilus.md).
+  - Tilus' scripts are built and launched by Tessera, without a GPU and without nvcc (docs/tilus.md),
+    unless TESSERA_TILUS=nvcc asks for Tilus' own way, whose PTX the emulator executes.
   - cuTile's exhaustive_search finds the records of searches that were made before (docs/tuning.md).
 
 Then the sitecustomize that would have been there without this one is run.
@@ -69,9 +70,19 @@ def _triton(module):
     if os.environ.get("TESSERA_TRITON") != "ptx":
         from tessera.triton import replace_nvidia
         replace_nvidia(module.backends)
+        return
+    # NVIDIA's back end, up to its PTX: machine code cannot be executed.
+    compiler = module.backends["nvidia"].compiler
+    compiler.make_cubin = lambda self, ptx, *_: ptx.encode() + b"\0"
+    compiler.hash = lambda self, inherited=compiler.hash: inherited(self) + "-ptx"
 
 
 def _tilus(module):
+    if os.environ.get("TESSERA_TILUS") == "nvcc":
+        # Tilus 0.2 doesn't include what TVM-FFI has in a header of its own since 0.1.11.
+        flags = os.environ.get("NVCC_APPEND_FLAGS", "")
+        os.environ["NVCC_APPEND_FLAGS"] = (flags + " -include tvm/ffi/container/tensor.h").strip()
+        return
     try:
         from tessera import tilus
     except ImportError as error:

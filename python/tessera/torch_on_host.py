@@ -9,7 +9,8 @@ the CPU. That device works on the host's memory, so a "cuda" tensor can be an or
   - `Tensor.is_cuda` is true, DLPack capsules given to kernels say "CUDA";
   - matrix products, norms, softmax and cross entropy of narrow types are rounded once, as a GPU's
     libraries do;
-  - `torch.cuda` has one device, whose streams, events and graphs are the driver library's.
+  - `torch.cuda` has one device, whose streams, events and graphs are the driver library's;
+  - kernels of PTX reach all of the process's memory (TESSERA_CUDA_PAGEABLE), as tensors lie there.
 
 What stays different: PyTorch's own operations are executed when they are called. They are not
 recorded by a graph; only kernels are.
@@ -19,6 +20,7 @@ This file stands alone: it imports nothing of the package, so that it can be loa
 import contextlib
 import ctypes
 import functools
+import os
 import threading
 import types
 
@@ -529,6 +531,7 @@ def _patch_cuda(torch):
         "is_current_stream_capturing": lambda: False, "can_device_access_peer": lambda *_: False,
     }.items():
         setattr(cuda, name, value)
+    torch._C._cuda_getCurrentRawStream = lambda device=None: streams.current_stream().cuda_stream
     cuda.streams.Stream, cuda.streams.Event = streams.Stream, streams.Event
     # Lazy initialisation would ask NVIDIA's runtime library.
     cuda._lazy_init = lambda: None
@@ -555,6 +558,7 @@ def install(torch):
     if _installed:
         return
     _installed = True
+    os.environ.setdefault("TESSERA_CUDA_PAGEABLE", "1")
     _driver().enter()
     _patch_constructors(torch)
     _patch_tensor(torch)

@@ -93,6 +93,11 @@ static const device_value device_values[] = {
     {CU_DEVICE_ATTRIBUTE_NUMA_ID, -1},
 };
 
+bool device_reaches_process(void) {
+  const char *value = getenv("TESSERA_CUDA_PAGEABLE");
+  return value && *value && strcmp(value, "0") != 0;
+}
+
 int device_attribute(CUdevice_attribute attrib) {
   int major, minor;
   switch (attrib) {

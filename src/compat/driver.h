@@ -463,5 +463,6 @@ bool device_exists(CUdevice dev); /* 0 is the only one */
 int device_attribute(CUdevice_attribute attrib);
 /* 10, 0 for 10.0 */
 void device_capability(int *major, int *minor);
+bool device_reaches_process(void); /* kernels of PTX, as well: TESSERA_CUDA_PAGEABLE is set */
 
 #endif

@@ -2,7 +2,8 @@
  *
  * Modules of PTX: the PTX emulator as the card that the device claims to be. It is opened by the
  * first such module. Its memory has the host's addresses, so whatever was allocated or registered
- * through the API is told to it; kernels of PTX reach that, and nothing else.
+ * through the API is told to it; kernels of PTX reach that, and nothing else unless
+ * TESSERA_CUDA_PAGEABLE is set.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static tsr_device *open_emulator(tsr_context *ctx) {
                name + strlen("emu:"));
     return NULL;
   }
+  if (device_reaches_process()) tsr_ptx_map_process(d);
   /* Who allocates from now on maps it, too; to do so twice does no harm. */
   context = ctx;
   atomic_store(&emulator, d);

@@ -517,7 +517,12 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
   if (memory_find((uintptr_t)ptr, &found))
     return pointer_answer(data, attribute, &found, (uintptr_t)ptr);
   /* Any memory of the host is as good as the device's own. A front end that asks whose an array
-   * is continues in the primary context. */
+   * is continues in the primary context; one that asks for the device's address has it, when
+   * kernels of PTX reach the memory, too. */
+  if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER && ptr && device_reaches_process()) {
+    *(CUdeviceptr *)data = ptr;
+    return CUDA_SUCCESS;
+  }
   if (attribute != CU_POINTER_ATTRIBUTE_CONTEXT || !ptr) return CUDA_ERROR_INVALID_VALUE;
   drv_context *ctx = context_primary();
   if (!ctx) return CUDA_ERROR_OUT_OF_MEMORY;

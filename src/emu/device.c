@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "emu/process.h"
 #include "emu/shadow.h"
 #include "emu/spaces.h"
 #include "emu/zeroed.h"
@@ -72,8 +73,8 @@ static uint32_t count_upto(const emu_device *d, uint64_t address) {
   return low;
 }
 
-/* Takes freed memory out of the table that lies where other memory is to lie. False when memory in
- * use does. A launch under way may still look at what is taken out. */
+/* Takes freed and borrowed memory out of the table that lies where other memory is to lie. False
+ * when memory in use does. A launch under way may still look at what is taken out. */
 static bool clear_place(emu_device *d, uint64_t base, uint64_t bytes) {
   uint32_t first = count_upto(d, base), last;
   if (first &&
@@ -82,7 +83,7 @@ static bool clear_place(emu_device *d, uint64_t base, uint64_t bytes) {
   for (last = first; last < d->n_allocations; last++) {
     const emu_allocation *a = d->allocations[last];
     if (a->base > base && a->base - base >= bytes) break;
-    if (!a->freed) return false;
+    if (!a->freed && !a->borrowed) return false;
   }
   for (uint32_t k = first; k < last; k++) {
     d->allocations[k]->next = d->buried;
@@ -144,9 +145,68 @@ static emu_allocation *find_locked(const emu_device *d, uint64_t address) {
   return n ? d->allocations[n - 1] : NULL;
 }
 
+/* ---- memory of the process ------------------------------------------------------------------ */
+
+static bool is_lent(const emu_allocation *a) {
+  return !a->freed && !a->borrowed;
+}
+
+/* Cuts the place down to what no allocation in use has. */
+static void cut_place(const emu_device *d, uint64_t address, process_place *p) {
+  uint32_t next = count_upto(d, address), before = next;
+  while (before && !is_lent(d->allocations[before - 1])) before--;
+  while (next < d->n_allocations && !is_lent(d->allocations[next])) next++;
+  if (before) {
+    const emu_allocation *a = d->allocations[before - 1];
+    p->begin = MAX(p->begin, a->base + a->bytes);
+  }
+  if (next < d->n_allocations) p->end = MIN(p->end, d->allocations[next]->base);
+}
+
+static bool reaches(const emu_allocation *a, uint64_t address) {
+  return a && !a->freed && address - a->base < a->bytes;
+}
+
+/* Under the lock: what the process has around the address, as an allocation; NULL. */
+static emu_allocation *borrow(emu_device *d, uint64_t address) {
+  process_place p;
+  if (!process_find(address, &p)) return NULL;
+  cut_place(d, address, &p);
+  emu_allocation *a = calloc(1, sizeof *a);
+  if (!a) return NULL;
+  *a = (emu_allocation){.bytes = p.end - p.begin,
+                        .host = (uint8_t *)(uintptr_t)p.begin,
+                        .constant = !p.writable,
+                        .name = "memory of the process",
+                        .borrowed = true};
+  if (enter_allocation(d, a)) return a;
+  free(a);
+  return NULL;
+}
+
+/* Under the lock: the process may give back what it lent. */
+static void return_borrowed(emu_device *d) {
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < d->n_allocations; k++) {
+    emu_allocation *a = d->allocations[k];
+    if (!a->borrowed) {
+      d->allocations[kept++] = a;
+      continue;
+    }
+    d->bytes -= a->bytes;
+    give_back(a);
+    free(a);
+  }
+  d->n_allocations = kept;
+}
+
 emu_allocation *emu_find(emu_device *d, uint64_t address) {
   pthread_mutex_lock(&d->lock);
   emu_allocation *a = find_locked(d, address);
+  if (d->whole_process && d->running && !reaches(a, address)) {
+    emu_allocation *lent = borrow(d, address);
+    if (lent) a = lent;
+  }
   pthread_mutex_unlock(&d->lock);
   return a;
 }
@@ -154,7 +214,7 @@ emu_allocation *emu_find(emu_device *d, uint64_t address) {
 bool emu_free(emu_device *d, uint64_t address) {
   pthread_mutex_lock(&d->lock);
   emu_allocation *a = find_locked(d, address);
-  bool found = a && a->base == address && !a->freed;
+  bool found = a && a->base == address && is_lent(a);
   if (found) {
     a->freed = true;
     d->bytes -= a->bytes;
@@ -175,7 +235,10 @@ void emu_device_begin(emu_device *d) {
 
 void emu_device_end(emu_device *d) {
   pthread_mutex_lock(&d->lock);
-  if (--d->running == 0) dig_up(d);
+  if (--d->running == 0) {
+    dig_up(d);
+    return_borrowed(d);
+  }
   if (d->running == 0 && d->have_dead) {
     for (uint32_t k = 0; k < d->n_allocations; k++)
       if (d->allocations[k]->freed) give_back(d->allocations[k]);

@@ -18,6 +18,7 @@ typedef struct emu_allocation {
   bool owned;                  /* host memory is given back with it */
   _Atomic bool freed;          /* kept in the table so that a use after free can be named */
   bool constant;               /* stores fault */
+  bool borrowed;               /* of the process, found when a kernel went there */
   const char *name;            /* of a variable; NULL for buffers */
   void *shadow;                /* of the checks, see shadow.h */
   struct emu_allocation *next; /* of the buried */
@@ -42,6 +43,7 @@ struct emu_device {
   emu_allocation **allocations; /* by address, freed ones too */
   uint32_t n_allocations, cap_allocations;
   bool host_addresses;    /* memory has the addresses that it has on the host */
+  bool whole_process;     /* and kernels reach what else the process has */
   emu_allocation *buried; /* whose address is in use again, until no launch can look at them */
   uint64_t next_address;
   uint64_t bytes;         /* allocated now */
@@ -59,7 +61,8 @@ void emu_device_destroy(emu_device *d);
 uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host);
 /* False when nothing is allocated at this address. */
 bool emu_free(emu_device *d, uint64_t address);
-/* The allocation that an address lies in or closest behind (also a freed one); NULL. */
+/* The allocation that an address lies in or closest behind (also a freed one); NULL. With
+ * whole_process, memory of the process becomes an allocation until no launch is under way. */
 emu_allocation *emu_find(emu_device *d, uint64_t address);
 
 /* While a launch runs, memory that is freed stays. */

@@ -222,6 +222,12 @@ void tsr_ptx_unmap(tsr_device *dev, void *memory) {
   if (dev && dev->emu && dev->emu->host_addresses) emu_free(dev->emu, (uintptr_t)memory);
 }
 
+tsr_status tsr_ptx_map_process(tsr_device *dev) {
+  if (!dev || !dev->emu || !dev->emu->host_addresses) return TSR_ERROR_USAGE;
+  dev->emu->whole_process = true;
+  return TSR_OK;
+}
+
 /* ---- launches ------------------------------------------------------------------------------- */
 
 static rt_emu_parameter parameter_of(const ptx_function *f, size_t index) {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compat/runtime/runtime.h"
@@ -131,9 +132,11 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
 
 /* ---- what it is ----------------------------------------------------------------------------- */
 
-/* What kernels of PTX reach is what was allocated; the driver's own answers are for Tile IR, whose
- * kernels reach all of the host's memory. */
+/* What kernels of PTX reach is what was allocated, unless they were let out; the driver's own
+ * answers are for Tile IR, whose kernels reach all of the host's memory. */
 static bool is_denied(int attribute) {
+  const char *pageable = getenv("TESSERA_CUDA_PAGEABLE");
+  if (pageable && *pageable && strcmp(pageable, "0") != 0) return false;
   return attribute == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS ||
          attribute == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES;
 }
