@@ -84,16 +84,17 @@ static const char *architecture(cli *c) {
 }
 
 /* What nvcc adds to its command line: PTX for the device, and the runtime library's stand-in in
- * NVIDIA's place. It is hidden in what is linked, so that another runtime library in the process,
- * such as PyTorch's, is not taken for it, nor it for that one. */
+ * NVIDIA's place, by coming first. Machine code, too, as without both nvcc links no relocatable
+ * code. It is hidden in what is linked, so that another runtime library in the process, such as
+ * PyTorch's, is not taken for it, nor it for that one. */
 static void prepare_nvcc(cli *c, const char *folder) {
   const char *arch = architecture(c), *old = getenv("NVCC_APPEND_FLAGS");
   int version = cuda_version(c);
-  const char *flags =
-      arena_printf(&c->arena,
-                   "%s%s-gencode arch=compute_%s,code=compute_%s -cudart none -L%s -Xlinker "
-                   "--exclude-libs,libtessera_cudart%d.a -ltessera_cudart%d -lcuda",
-                   old ? old : "", old && *old ? " " : "", arch, arch, folder, version, version);
+  const char *flags = arena_printf(
+      &c->arena,
+      "%s%s-gencode arch=compute_%s,code=[compute_%s,sm_%s] -cudart static -L%s -Xlinker "
+      "--exclude-libs,libtessera_cudart%d.a -ltessera_cudart%d -lcuda",
+      old ? old : "", old && *old ? " " : "", arch, arch, arch, folder, version, version);
   set(c, "NVCC_APPEND_FLAGS", flags);
 }
 

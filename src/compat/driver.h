@@ -422,6 +422,8 @@ bool engine_sanitizes(void); /* TESSERA_SANITIZE is set */
 /* A string that libtessera made; NULL is allowed. */
 void engine_free_string(char *text);
 /* Writes "tessera: …" to standard error. */
+/* "what: why", to standard error and to the log of errors (may be NULL); gives the result back. */
+CUresult engine_refuse(engine_log *log, CUresult result, const char *what, const char *why);
 void engine_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- PTX ------------------------------------------------------------------------------------ */
@@ -452,8 +454,9 @@ typedef struct drv_linker {
   CUjit_option *options; /* the log's; the client's memory stays until the linker is destroyed */
   void **values;
   engine_log log;
-  char *ptx; /* terminated */
-  size_t size;
+  char **texts; /* terminated */
+  size_t count;
+  char *ptx; /* what was made of them */
 } drv_linker;
 void linker_destroy(drv_linker *l);
 

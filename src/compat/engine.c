@@ -132,7 +132,7 @@ bool engine_start(void) {
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-static CUresult refuse(engine_log *log, CUresult result, const char *what, const char *why) {
+CUresult engine_refuse(engine_log *log, CUresult result, const char *what, const char *why) {
   char text[1024];
   snprintf(text, sizeof text, "tessera: %s: %s\n", what, why);
   log_add(log ? &log->error : NULL, text);
@@ -147,21 +147,23 @@ static CUresult find_bytecode(const void *image, size_t size, engine_log *log, c
   switch (image_recognise(image, size)) {
   case IMAGE_OURS:
     wrong = image_open(image, size, out, length);
-    return wrong ? refuse(log, CUDA_ERROR_INVALID_IMAGE, "the image cannot be loaded", wrong)
+    return wrong ? engine_refuse(log, CUDA_ERROR_INVALID_IMAGE, "the image cannot be loaded", wrong)
                  : CUDA_SUCCESS;
   case IMAGE_BYTECODE:
     *out = image;
     wrong = image_bytecode_size(image, size, length);
-    return wrong ? refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong)
-                 : CUDA_SUCCESS;
+    return wrong
+               ? engine_refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong)
+               : CUDA_SUCCESS;
   case IMAGE_ELF:
   case IMAGE_FATBIN: /* load_fat has made PTX of it */
-    return refuse(log, CUDA_ERROR_NO_BINARY_FOR_GPU, "machine code for a GPU cannot run here",
-                  "load Tile IR bytecode, or what Tessera's tileiras makes of it");
+    return engine_refuse(log, CUDA_ERROR_NO_BINARY_FOR_GPU,
+                         "machine code for a GPU cannot run here",
+                         "load Tile IR bytecode, or what Tessera's tileiras makes of it");
   case IMAGE_TEXT: break;
   }
-  return refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded",
-                "it is neither PTX nor Tile IR bytecode nor Tessera's image");
+  return engine_refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded",
+                       "it is neither PTX nor Tile IR bytecode nor Tessera's image");
 }
 
 /* PTX begins with its version, after comments. */
@@ -223,7 +225,8 @@ static CUresult load_fat(const void *image, size_t size, engine_log *log, drv_li
   int major, minor;
   device_capability(&major, &minor);
   char *text = fatbin_ptx(image, size, (unsigned)(10 * major + minor), &length, why);
-  if (!text) return refuse(log, CUDA_ERROR_NO_BINARY_FOR_GPU, "the program cannot be loaded", why);
+  if (!text)
+    return engine_refuse(log, CUDA_ERROR_NO_BINARY_FOR_GPU, "the program cannot be loaded", why);
   CUresult r = load_plain(text, length + 1, log, out);
   free(text);
   return r;
@@ -231,7 +234,8 @@ static CUresult load_fat(const void *image, size_t size, engine_log *log, drv_li
 
 CUresult engine_load(const void *image, size_t size, engine_log *log, drv_library *out) {
   const char *wrong = size ? NULL : image_measure(image, &size);
-  if (wrong) return refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong);
+  if (wrong)
+    return engine_refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong);
   if (image_recognise(image, size) == IMAGE_FATBIN) return load_fat(image, size, log, out);
   return load_plain(image, size, log, out);
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The linker, as far as it is a compiler of PTX: one module, checked when it is added. What it
- * makes is that text, since PTX is what the emulator executes.
+ * The linker, of PTX and of fat binaries that have it. What it makes is PTX, since that is what the
+ * emulator executes. A module that declares nothing of another is checked when it is added.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "compat/driver.h"
+#include "compat/fatbin.h"
 #include "compat/image.h"
+#include "compat/join.h"
 
 void linker_destroy(drv_linker *l) {
   free(l->options);
   free(l->values);
+  for (size_t i = 0; i < l->count; i++) free(l->texts[i]);
+  free(l->texts);
   free(l->ptx);
   pthread_mutex_destroy(&l->lock);
 }
@@ -45,25 +49,54 @@ CUresult cuLinkCreate_v2(unsigned int count, CUjit_option *options, void **value
   return l && l->values ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* Loaded to be checked, then kept as text. */
-static CUresult add_ptx(drv_linker *l, const char *text, size_t size) {
+/* ---- what is added -------------------------------------------------------------------------- */
+
+/* Loaded to be checked. */
+static CUresult check_ptx(drv_linker *l, const char *text) {
   drv_library checked = {0};
-  size_t length = strnlen(text, size);
-  if (l->ptx) {
-    engine_say("the linker takes one module of PTX");
-    return CUDA_ERROR_NOT_SUPPORTED;
-  }
-  CUresult r = engine_load(text, length, &l->log, &checked);
+  CUresult r = engine_load(text, strlen(text), &l->log, &checked);
   bool is_ptx = checked.ptx;
   engine_unload(&checked);
-  if (r) return r;
-  if (!is_ptx) return CUDA_ERROR_INVALID_IMAGE;
-  l->ptx = malloc(length + 1);
-  if (!l->ptx) return CUDA_ERROR_OUT_OF_MEMORY;
-  memcpy(l->ptx, text, length);
-  l->ptx[length] = 0;
-  l->size = length + 1;
+  return r || is_ptx ? r : CUDA_ERROR_INVALID_IMAGE;
+}
+
+/* Takes the text over. What it declares may be in another. */
+static CUresult add_text(drv_linker *l, char *text) {
+  if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult r = strstr(text, ".extern") ? CUDA_SUCCESS : check_ptx(l, text);
+  char **more = r ? NULL : realloc(l->texts, (l->count + 1) * sizeof *more);
+  if (!more) {
+    free(text);
+    return r ? r : CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  l->texts = more;
+  l->texts[l->count++] = text;
+  free(l->ptx);
+  l->ptx = NULL;
   return CUDA_SUCCESS;
+}
+
+static CUresult add_fat_binary(drv_linker *l, const void *data, size_t size) {
+  char why[FATBIN_WHY] = "its end is missing";
+  size_t length;
+  int major, minor;
+  device_capability(&major, &minor);
+  char *text = NULL;
+  if (size >= FATBIN_HEADER && fatbin_size(data) <= size)
+    text = fatbin_ptx(data, size, (unsigned)(10 * major + minor), &length, why);
+  if (text) return add_text(l, text);
+  return engine_refuse(&l->log, CUDA_ERROR_NO_BINARY_FOR_GPU, "a module cannot be linked", why);
+}
+
+static CUresult add_data(drv_linker *l, CUjitInputType type, const void *data, size_t size) {
+  switch (type) {
+  case CU_JIT_INPUT_PTX: return add_text(l, strndup(data, size));
+  case CU_JIT_INPUT_FATBINARY: return add_fat_binary(l, data, size);
+  default:
+    return engine_refuse(&l->log, CUDA_ERROR_NO_BINARY_FOR_GPU, "a module cannot be linked",
+                         "the linker takes PTX, and fat binaries that have it, not machine code, "
+                         "objects or libraries");
+  }
 }
 
 CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
@@ -74,10 +107,8 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, si
   if (r) return r;
   drv_linker *l = GET(OBJECT_LINKER, state);
   if (!l) return CUDA_ERROR_INVALID_HANDLE;
-  if (!data || !size) r = CUDA_ERROR_INVALID_VALUE;
-  if (!r && type != CU_JIT_INPUT_PTX) r = CUDA_ERROR_NO_BINARY_FOR_GPU;
   pthread_mutex_lock(&l->lock);
-  if (!r) r = add_ptx(l, data, size);
+  r = data && size ? add_data(l, type, data, size) : CUDA_ERROR_INVALID_VALUE;
   write_log_options(l->n_options, l->options, l->values, &l->log);
   pthread_mutex_unlock(&l->lock);
   PUT(l);
@@ -97,6 +128,21 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *pa
   return r;
 }
 
+/* ---- the result ----------------------------------------------------------------------------- */
+
+/* Under the lock. One text stays as it is. */
+static CUresult join_texts(drv_linker *l) {
+  char why[JOIN_WHY];
+  if (!l->count) return CUDA_ERROR_INVALID_VALUE;
+  if (l->ptx) return CUDA_SUCCESS;
+  l->ptx =
+      l->count == 1 ? strdup(l->texts[0]) : join_ptx((const char *const *)l->texts, l->count, why);
+  if (!l->ptx && l->count == 1) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!l->ptx)
+    return engine_refuse(&l->log, CUDA_ERROR_INVALID_PTX, "the modules cannot be linked", why);
+  return CUDA_SUCCESS;
+}
+
 /* The result lives as long as the linker. */
 CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
   CUresult r = initialised();
@@ -104,9 +150,11 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
   drv_linker *l = GET(OBJECT_LINKER, state);
   if (!l) return CUDA_ERROR_INVALID_HANDLE;
   pthread_mutex_lock(&l->lock);
-  if (!cubin || !l->ptx) r = CUDA_ERROR_INVALID_VALUE;
+  r = cubin ? join_texts(l) : CUDA_ERROR_INVALID_VALUE;
+  if (!r) r = check_ptx(l, l->ptx);
   if (!r) *cubin = l->ptx;
-  if (!r && size) *size = l->size;
+  if (!r && size) *size = strlen(l->ptx) + 1;
+  write_log_options(l->n_options, l->options, l->values, &l->log);
   pthread_mutex_unlock(&l->lock);
   PUT(l);
   return r;

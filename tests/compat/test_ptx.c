@@ -161,7 +161,7 @@ static void test_linker(void **state) {
   (void)state;
   CUlinkState linker;
   CUmodule m;
-  char error[256];
+  char error[1024];
   void *cubin;
   size_t size;
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -175,16 +175,87 @@ static void test_linker(void **state) {
   FAILS(CUDA_ERROR_NO_BINARY_FOR_GPU,
         cuLinkAddData(linker, CU_JIT_INPUT_CUBIN, good, sizeof good, NULL, 0, NULL, NULL));
   OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, good, sizeof good, NULL, 0, NULL, NULL));
-  FAILS(CUDA_ERROR_NOT_SUPPORTED,
-        cuLinkAddData(linker, CU_JIT_INPUT_PTX, good, sizeof good, NULL, 0, NULL, NULL));
   OK(cuLinkComplete(linker, &cubin, &size));
   assert_int_equal(size, sizeof good);
   OK(cuModuleLoadData(&m, cubin));
+  OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, good, sizeof good, NULL, 0, NULL, NULL));
+  FAILS(CUDA_ERROR_INVALID_PTX, cuLinkComplete(linker, &cubin, &size));
+  assert_non_null(strstr(error, "is defined twice"));
   OK(cuLinkDestroy(linker));
   FAILS(CUDA_ERROR_INVALID_HANDLE, cuLinkDestroy(linker));
   FAILS(CUDA_ERROR_FILE_NOT_FOUND,
         cuLinkAddFile(linker, CU_JIT_INPUT_PTX, "/nonexistent/k.ptx", 0, NULL, NULL));
   OK(cuModuleUnload(m));
+}
+
+/* The kernel in the first calls what the second defines, and the other way round; each has a
+ * variable of its own with the same name, a function that both define, and a file with number 1. */
+#define FIRST_PTX                                                                                  \
+  HEADER                                                                                           \
+  ".file 1 \"first.cu\"\n"                                                                          \
+  ".extern .func (.param .b32 r) twice (.param .b32 x);\n"                                         \
+  ".extern .global .align 4 .u32 shared_count;\n"                                                  \
+  ".visible .const .align 4 .u32 factor = 3; /* of both: own */\n"                                 \
+  ".global .align 4 .u32 own = 5;\n"                                                               \
+  ".weak .func (.param .b32 r) both() {\n"                                                         \
+  "  .reg .b32 %r<2>; mov.u32 %r1, 1000; st.param.b32 [r], %r1; ret;\n}\n"                         \
+  ".visible .entry run(.param .u64 out) {\n"                                                       \
+  "  .reg .b32 %r<8>; .reg .b64 %d<3>; .loc 1 7 0\n"                                               \
+  "  { .param .b32 a; .param .b32 b; mov.u32 %r1, %tid.x; st.param.b32 [a], %r1;\n"                \
+  "    call (b), twice, (a); ld.param.b32 %r2, [b]; }\n"                                           \
+  "  { .param .b32 b; call (b), both; ld.param.b32 %r3, [b]; }\n"                                  \
+  "  ld.global.u32 %r4, [own]; ld.global.u32 %r5, [shared_count];\n"                               \
+  "  add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r5;\n"                       \
+  "  ld.param.u64 %d0, [out]; mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1;\n"                  \
+  "  st.global.u32 [%d0], %r2; ret;\n}\n"
+#define SECOND_PTX                                                                                 \
+  ".version 8.2\n.target sm_90\n.address_size 64\n"                                                \
+  ".file 1 \"second.cu\"\n"                                                                         \
+  ".extern .const .align 4 .u32 factor;\n"                                                         \
+  ".global .align 4 .u32 own = 7;\n"                                                               \
+  ".visible .global .align 4 .u32 shared_count = 20000;\n"                                         \
+  ".visible .global .align 8 .u64 at = generic(shared_count);\n"                                   \
+  ".weak .func (.param .b32 r) both() {\n"                                                         \
+  "  .reg .b32 %r<2>; mov.u32 %r1, 1000; st.param.b32 [r], %r1; ret;\n}\n"                         \
+  ".visible .func (.param .b32 r) twice(.param .b32 x) {\n"                                        \
+  "  .reg .b32 %r<5>; ld.param.b32 %r1, [x]; ld.global.u32 %r2, [own]; ld.const.u32 %r3, [factor];" \
+  "\n  mad.lo.u32 %r4, %r1, %r3, %r2; st.param.b32 [r], %r4; ret;\n}\n"                            \
+  ".section .debug_str { $L__info_string0: .b8 0 }\n"
+
+static void add_text(CUlinkState linker, const char *text) {
+  OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, (void *)(uintptr_t)text, strlen(text) + 1, NULL, 0,
+                   NULL, NULL));
+}
+
+static void test_linked_modules(void **state) {
+  (void)state;
+  enum { THREADS = 32 };
+  for (int swapped = 0; swapped <= 1; swapped++) {
+    CUlinkState linker;
+    CUmodule m;
+    CUdeviceptr out;
+    void *image;
+    int *values;
+    OK(cuLinkCreate(0, NULL, NULL, &linker));
+    add_text(linker, swapped ? SECOND_PTX : FIRST_PTX);
+    FAILS(CUDA_ERROR_INVALID_PTX, cuLinkComplete(linker, &image, NULL));
+    add_text(linker, swapped ? FIRST_PTX : SECOND_PTX);
+    OK(cuLinkComplete(linker, &image, NULL));
+    assert_non_null(strstr(image, swapped ? ".file 2 \"first.cu\"" : ".file 1 \"first.cu\""));
+    assert_non_null(strstr(image, swapped ? ".loc 2 7 0" : ".loc 1 7 0"));
+    assert_non_null(strstr(image, ".target sm_90"));
+    OK(cuModuleLoadData(&m, image));
+    OK(cuLinkDestroy(linker));
+    OK(cuMemAlloc(&out, THREADS * sizeof *values));
+    void *params[] = {&out};
+    OK(cuLaunchKernel(function(m, "run"), 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL));
+    OK(cuCtxSynchronize());
+    values = (int *)(uintptr_t)out;
+    for (int i = 0; i < THREADS; i++)
+      assert_int_equal(values[i], (3 * i + 7) + 1000 + 5 + 20000);
+    OK(cuMemFree(out));
+    OK(cuModuleUnload(m));
+  }
 }
 
 static void test_attributes(void **state) {
@@ -451,7 +522,7 @@ int main(void) {
       TEST(test_attributes),    TEST(test_cooperative), TEST(test_dynamic_shared),
       TEST(test_tensor_maps),   TEST(test_graphs),      TEST(test_printf),
       TEST(test_bad_addresses), TEST(test_traps),       TEST(test_memory_again),
-      TEST(test_checks),        TEST(test_linker),
+      TEST(test_checks),        TEST(test_linker), TEST(test_linked_modules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,17 +10,18 @@
 
 #include "compat/runtime/runtime.h"
 
-enum { WRAPPER_MAGIC = 0x466243b1 };
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_OF_LINKED = 2 };
 
 /* What nvcc's code hands over. */
 typedef struct wrapper {
   int magic, version;
   const void *data;
-  void *more; /* version 2: what relocatable code was linked from */
+  const void *const *parts; /* version 2: the fat binaries that were linked, and NULL */
 } wrapper;
 
 typedef struct rt_module {
   const void *data;
+  const void *const *parts; /* that relocatable code was linked from; NULL */
   CUlibrary library;
   bool tried;
   CUresult result; /* of loading it */
@@ -102,11 +103,37 @@ static void find_managed(const rt_module *m) {
   }
 }
 
+/* A fat binary says how many bytes follow its header. */
+static size_t bytes_of(const void *fat_binary) {
+  uint16_t header;
+  uint64_t behind;
+  memcpy(&header, (const char *)fat_binary + 6, sizeof header);
+  memcpy(&behind, (const char *)fat_binary + 8, sizeof behind);
+  return header + (size_t)behind;
+}
+
+/* The linker of nvcc has made machine code of relocatable code; the PTX of its parts is linked. */
+static CUresult load_linked(rt_module *m) {
+  CUlinkState linker;
+  void *image;
+  size_t size;
+  CUresult r = cuLinkCreate(0, NULL, NULL, &linker);
+  if (r) return r;
+  for (const void *const *part = m->parts; !r && *part; part++)
+    r = cuLinkAddData(linker, CU_JIT_INPUT_FATBINARY, (void *)(uintptr_t)*part, bytes_of(*part),
+                      NULL, 0, NULL, NULL);
+  if (!r) r = cuLinkComplete(linker, &image, &size);
+  if (!r) r = cuLibraryLoadData(&m->library, image, NULL, NULL, 0, NULL, NULL, 0);
+  cuLinkDestroy(linker);
+  return r;
+}
+
 /* Under the lock. */
 static CUresult load_module(rt_module *m) {
   if (!m->tried) {
     m->tried = true;
-    m->result = cuLibraryLoadData(&m->library, m->data, NULL, NULL, 0, NULL, NULL, 0);
+    m->result = m->parts ? load_linked(m)
+                         : cuLibraryLoadData(&m->library, m->data, NULL, NULL, 0, NULL, NULL, 0);
     if (!m->result) find_managed(m);
   }
   return m->result;
@@ -170,6 +197,7 @@ void **__cudaRegisterFatBinary(void *handed) {
     return NULL;
   }
   m->data = w->data;
+  m->parts = w->version == WRAPPER_OF_LINKED ? w->parts : NULL;
   pthread_mutex_lock(&table.lock);
   m->next = table.modules;
   table.modules = m;
