@@ -67,6 +67,7 @@ endforeach()
 # What leads the runtime library in a program to the stand-in.
 add_library(tessera_redirect SHARED "${PROJECT_SOURCE_DIR}/src/compat/redirect.c")
 set_target_properties(tessera_redirect PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${compat_build}")
+target_include_directories(tessera_redirect PRIVATE "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(tessera_redirect PRIVATE ${CMAKE_DL_LIBS})
 add_dependencies(product tessera_redirect)
 install(TARGETS tessera_redirect LIBRARY DESTINATION "${compat_folder}")

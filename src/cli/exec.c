@@ -5,12 +5,9 @@
  * it has PTX and Tessera's runtime library (docs/clients.md).
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -100,36 +97,10 @@ static void prepare_nvcc(cli *c, const char *folder) {
 
 /* ---- a runtime library in the program ------------------------------------------------------- */
 
-/* The file that a command's name stands for. */
-static const char *find_command(cli *c, const char *name) {
-  if (strchr(name, '/')) return name;
-  return find_in_path(c, name);
-}
-
-static bool has_bytes(const char *data, size_t size, const char *text) {
-  return memmem(data, size, text, strlen(text)) != NULL;
-}
-
-/* A program that nvcc linked with the runtime library in it. */
-static bool has_runtime(const char *file) {
-  struct stat about;
-  int opened = open(file, O_RDONLY | O_CLOEXEC);
-  if (opened < 0) return false;
-  size_t size = fstat(opened, &about) == 0 && S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
-  void *data = size > 4 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, opened, 0) : MAP_FAILED;
-  close(opened);
-  if (data == MAP_FAILED) return false;
-  bool has = memcmp(data, "\177ELF", 4) == 0 && has_bytes(data, size, "__cudaRegisterFatBinary") &&
-             !has_bytes(data, size, "libcudart.so") && !has_bytes(data, size, "libtessera_cudart");
-  munmap(data, size);
-  return has;
-}
-
-/* The loader puts the library into the program's process, where it leads calls to the stand-in. */
+/* The loader tells the library of every file that it maps; in those with NVIDIA's runtime library
+ * in them it leads calls to the stand-in. */
 static void replace_runtime(cli *c, const char *folder) {
-  const char *file = find_command(c, c->args[0]);
-  if (file && has_runtime(file))
-    put_first(c, "LD_PRELOAD", arena_printf(&c->arena, "%s/libtessera_redirect.so", folder));
+  put_first(c, "LD_AUDIT", arena_printf(&c->arena, "%s/libtessera_redirect.so", folder));
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */

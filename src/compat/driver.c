@@ -92,8 +92,8 @@ static void refuse_runtime(void) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&said))
     engine_say("NVIDIA's runtime library, linked into the program, does not come up on this driver "
-               "library: run the program itself, not stripped, by tessera exec (not a "
-               "script that runs it), or build it with -cudart shared or under tessera exec");
+               "library: run it by tessera exec; where its symbols were stripped, build it with "
+               "-cudart shared or under tessera exec");
 }
 
 CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int version, cuuint64_t flags,
