@@ -48,7 +48,7 @@ static bool next_entry(const unsigned char *data, size_t size, size_t *at, fat_e
 }
 
 /* Terminated, the caller's to free; NULL when it is damaged. */
-static char *entry_text(const fat_entry *e, size_t *length) {
+static char *entry_contents(const fat_entry *e, size_t *length) {
   bool coded = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
   uint64_t bytes = coded ? e->length : e->size, packed = e->compressed ? e->compressed : e->size;
   if (bytes > TEXT_LARGEST || packed > e->size) return NULL;
@@ -62,10 +62,17 @@ static char *entry_text(const fat_entry *e, size_t *length) {
   else
     memcpy(text, e->data, (size_t)bytes);
   text[bytes] = 0;
-  *length = strlen(text); /* what is not compressed is padded with zeros */
+  *length = (size_t)bytes;
   if (good) return text;
   free(text);
   return NULL;
+}
+
+/* What is not compressed is padded with zeros. */
+static char *entry_text(const fat_entry *e, size_t *length) {
+  char *text = entry_contents(e, length);
+  if (text) *length = strlen(text);
+  return text;
 }
 
 typedef enum target_form { TARGET_ANY, TARGET_FAMILY, TARGET_ONLY } target_form;
@@ -142,13 +149,17 @@ static char *consider(const fat_entry *e, unsigned capability, unsigned *best, s
   return NULL;
 }
 
+static size_t first_entry(const void *data, size_t size) {
+  return size >= FATBIN_HEADER ? (size_t)number((const unsigned char *)data + 6, 2) : size;
+}
+
 char *fatbin_ptx(const void *data, size_t size, unsigned capability, size_t *length,
                  char why[FATBIN_WHY]) {
   seen s = {.entries = 0};
   fat_entry e;
   char *found = NULL;
   unsigned best = 0;
-  size_t at = size >= FATBIN_HEADER ? (size_t)number((const unsigned char *)data + 6, 2) : size;
+  size_t at = first_entry(data, size);
   while (next_entry(data, size, &at, &e)) {
     size_t n;
     s.entries++;
@@ -160,4 +171,16 @@ char *fatbin_ptx(const void *data, size_t size, unsigned capability, size_t *len
   }
   if (!found) explain(&s, capability, why);
   return found;
+}
+
+bool fatbin_has_name(const void *data, size_t size, const char *name) {
+  fat_entry e;
+  bool has = false;
+  for (size_t at = first_entry(data, size); !has && next_entry(data, size, &at, &e);) {
+    size_t length;
+    char *text = entry_contents(&e, &length);
+    has = text && memmem(text, length, name, strlen(name));
+    free(text);
+  }
+  return has;
 }

@@ -34,4 +34,7 @@ size_t fatbin_size(const void *data);
 char *fatbin_ptx(const void *data, size_t size, unsigned capability, size_t *length,
                  char why[FATBIN_WHY]);
 
+/* Whether one of its entries, decompressed, has the name in it. */
+bool fatbin_has_name(const void *data, size_t size, const char *name);
+
 #endif

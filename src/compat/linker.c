@@ -76,6 +76,10 @@ static CUresult add_text(drv_linker *l, char *text) {
   return CUDA_SUCCESS;
 }
 
+/* NVIDIA's library for what kernels call of the runtime, which nvcc links in without being asked.
+ * It is of no use here; a kernel that calls it is stopped there. */
+#define DEVICE_RUNTIME "cuda_device_runtime"
+
 static CUresult add_fat_binary(drv_linker *l, const void *data, size_t size) {
   char why[FATBIN_WHY] = "its end is missing";
   size_t length;
@@ -85,6 +89,7 @@ static CUresult add_fat_binary(drv_linker *l, const void *data, size_t size) {
   if (size >= FATBIN_HEADER && fatbin_size(data) <= size)
     text = fatbin_ptx(data, size, (unsigned)(10 * major + minor), &length, why);
   if (text) return add_text(l, text);
+  if (size >= FATBIN_HEADER && fatbin_has_name(data, size, DEVICE_RUNTIME)) return CUDA_SUCCESS;
   return engine_refuse(&l->log, CUDA_ERROR_NO_BINARY_FOR_GPU, "a module cannot be linked", why);
 }
 

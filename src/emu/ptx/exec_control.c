@@ -2,6 +2,8 @@
  *
  * Branches, calls, returns, ends. Source: PTX ISA, "Control Flow Instructions".
  */
+#include <string.h>
+
 #include "emu/ptx/builtins.h"
 #include "emu/ptx/lanes.h"
 #include "emu/ptx/local.h"
@@ -142,7 +144,10 @@ static emu_step call_function(emu_warp *w, const ptx_insn *i, uint32_t lanes, ui
   if (f->defined) return enter(w, i, lanes, f);
   ptx_builtin builtin = builtin_find(f->name);
   if (builtin) return builtin(w, i, lanes);
-  emu_fail(w, i, __builtin_ctz(lanes), EMU_FAULT_CALL, "calls %s, which has no body here", f->name);
+  bool device_runtime = strncmp(f->name, "cuda", 4) == 0 || strncmp(f->name, "__cuda", 6) == 0;
+  emu_fail(w, i, __builtin_ctz(lanes), EMU_FAULT_CALL, "calls %s, which has no body here%s",
+           f->name,
+           device_runtime ? ": kernels cannot launch kernels, nor call the runtime library" : "");
   return EMU_EXITED;
 }
 
