@@ -64,12 +64,12 @@ TSR_API void tsr_string_free(tsr_context *context, char *string);
 
 /* Versions of Tile IR's binary form. */
 #define TSR_BYTECODE_VERSION(major, minor) ((unsigned)(major) << 8 | (unsigned)(minor))
-#define TSR_BYTECODE_NEWEST                TSR_BYTECODE_VERSION(13, 4)
+#define TSR_BYTECODE_NEWEST                TSR_BYTECODE_VERSION(13, 4) /* of those released */
 
 /* Whether these bytes begin as bytecode does. */
 TSR_API bool tsr_is_bytecode(const void *data, size_t length);
 
-/* Reads a module from bytecode of any version from 13.1 to 13.4 and checks it. `name` is what
+/* Reads a module from bytecode of any version from 13.1 to 13.5 and checks it. `name` is what
  * messages call it ("<memory>" when NULL), which say at which byte they are. `flags` as for
  * tsr_module_parse; there are no comments. The bytes are copied. The file may be anything: reading
  * it takes memory of at most a few hundred times its size. Returns NULL after an error. */

@@ -848,6 +848,7 @@ struct tsr_atomic_red_view_tko_args {
   tsr_memory_scope memory_scope;
   tsr_rmw mode;
   tsr_value token; /* optional: */
+  tsr_ints inbounds;
 };
 #define tsr_build_atomic_red_view_tko(...) TSR_BUILD_VALUE_(atomic_red_view_tko, __VA_ARGS__)
 

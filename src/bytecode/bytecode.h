@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bytecode: Tile IR in its binary form, versions 13.1 to 13.4. Reading and writing follow the
+ * bytecode: Tile IR in its binary form, versions 13.1 to 13.5. Reading and writing follow the
  * operation table; docs/bytecode.md describes the format.
  *
  * What the form does not hold: the module's name (a reader calls it @kernels), names of values,
@@ -12,7 +12,7 @@
 
 #include "ir/ir.h"
 
-enum { BYTECODE_OLDEST = V13_1, BYTECODE_NEWEST = V13_4 };
+enum { BYTECODE_OLDEST = V13_1, BYTECODE_NEWEST = V13_5 };
 
 /* Whether data begins as bytecode does. */
 bool bytecode_is(str data);

@@ -53,6 +53,7 @@ typedef enum attribute_tag {
   ATTRIBUTE_INTEGER = 1,
   ATTRIBUTE_FLOAT = 2,
   ATTRIBUTE_BOOL = 3,
+  ATTRIBUTE_ARRAY = 6,
   ATTRIBUTE_DIV_BY = 8,
   ATTRIBUTE_SAME_ELEMENTS = 9,
   ATTRIBUTE_DICTIONARY = 10,
@@ -70,6 +71,7 @@ typedef enum debug_tag {
   DEBUG_CALL_SITE
 } debug_tag;
 
+/* Since 13.5 hints are always there, and have no flag. */
 enum { FUNCTION_PRIVATE = 1, FUNCTION_KERNEL = 2, FUNCTION_HINTS = 4 };
 
 /* ---- operations ------------------------------------------------------------------------------

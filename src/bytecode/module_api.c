@@ -108,7 +108,7 @@ tsr_module *tsr_module_read_ttir(tsr_context *ctx, const char *text, size_t leng
 
 /* The minor number; 0 after a message. */
 static unsigned check_version(tsr_context *ctx, unsigned version) {
-  if (!version) return BYTECODE_NEWEST;
+  if (!version) return V13_RELEASED;
   unsigned minor = version & 0xff;
   if (version == TSR_BYTECODE_VERSION(13, minor) && minor >= BYTECODE_OLDEST &&
       minor <= BYTECODE_NEWEST)

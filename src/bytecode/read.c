@@ -174,7 +174,9 @@ static bool read_header(reader *r, cursor *c) {
     return read_fail(r, c, "this is bytecode of version %u.%u; versions 13.%d to 13.%d can be read",
                      major, minor, BYTECODE_OLDEST, BYTECODE_NEWEST);
   r->version = minor;
-  c->p += HEADER_SIZE - MAGIC_SIZE; /* two more bytes tag a version without changing the format */
+  /* Two more bytes tag a version without changing the format: bit 0 says that the file may have
+   * preview operations, which are told by their numbers, too. */
+  c->p += HEADER_SIZE - MAGIC_SIZE;
   return true;
 }
 
@@ -316,12 +318,34 @@ static bool check_function_type(reader *r, const cursor *c, str name, const ir_t
 static bool read_function_flags(reader *r, cursor *c, str name, uint8_t *flags) {
   cursor start = *c;
   if (!read_byte(r, c, flags)) return false;
-  if (*flags & ~(FUNCTION_PRIVATE | FUNCTION_KERNEL | FUNCTION_HINTS))
+  unsigned known = FUNCTION_PRIVATE | FUNCTION_KERNEL | (r->version < V13_5 ? FUNCTION_HINTS : 0);
+  if (*flags & ~known)
     return read_fail(r, &start, "the flags 0x%x of function @" STR_FMT " are unknown", *flags,
                      STR_ARG(name));
   return *flags & FUNCTION_KERNEL ||
          read_fail(r, &start, "function @" STR_FMT " is no kernel; Tile IR has no other functions",
                    STR_ARG(name));
+}
+
+/* A dictionary for each argument, or none at all. The language has no attributes of arguments yet.
+ */
+static bool read_argument_attributes(reader *r, cursor *c, str name) {
+  cursor start = *c;
+  uint64_t tag, count, entries;
+  if (!read_varint(r, c, &tag) || !read_varint(r, c, &count)) return false;
+  if (tag != ATTRIBUTE_ARRAY)
+    return read_fail(r, &start,
+                     "the attributes of @" STR_FMT "'s arguments have tag %llu; "
+                     "expected an array (6)",
+                     STR_ARG(name), (unsigned long long)tag);
+  for (uint64_t i = 0; i < count; i++) {
+    start = *c;
+    if (!read_varint(r, c, &tag) || !read_varint(r, c, &entries)) return false;
+    if (tag != ATTRIBUTE_DICTIONARY || entries)
+      return read_fail(r, &start, "argument %llu of @" STR_FMT " has attributes; none are known",
+                       (unsigned long long)i, STR_ARG(name));
+  }
+  return true;
 }
 
 static bool read_function(reader *r, cursor *c) {
@@ -337,7 +361,9 @@ static bool read_function(reader *r, cursor *c) {
       !read_function_flags(r, c, name, &flags) || !read_varint(r, c, &debug) ||
       !begin_locations(r, c, debug, &loc))
     return false;
-  if (flags & FUNCTION_HINTS && !read_tagged_hints(r, c, &hints)) return false;
+  bool has_hints = flags & FUNCTION_HINTS || r->version >= V13_5;
+  if (has_hints && !read_tagged_hints(r, c, &hints)) return false;
+  if (r->version >= V13_5 && !read_argument_attributes(r, c, name)) return false;
   at = *c;
   if (!read_varint(r, c, &length)) return false;
   if (length > (uint64_t)(c->end - c->p))
@@ -346,7 +372,7 @@ static bool read_function(reader *r, cursor *c) {
   ir_op *op = new_item(r, OP_entry, loc);
   ir_set_attr(op, ATTR_sym_name, (ir_attr){.s = name});
   ir_set_attr(op, ATTR_function_type, (ir_attr){.type = type});
-  if (hints.hints) ir_set_attr(op, ATTR_optimization_hints, hints);
+  if (hints.hints && hints.hints->len) ir_set_attr(op, ATTR_optimization_hints, hints);
   cursor body = {c->p, c->p + length, c->section};
   c->p += length;
   ir_block *b = ir_region_create(r->m, op, 0, type->n_inputs, type->params);

@@ -63,6 +63,7 @@ static const char a_file[] = "a file", a_unit[] = "a compile unit",
 
 static bool fill_scope(reader *r, cursor *c, debug_entry *e) {
   ir_scope s = r->m->scopes.data[e->at - 1];
+  uint64_t flags;
   bool ok = false;
   switch ((debug_tag)e->tag) {
   case DEBUG_FILE: ok = read_text(r, c, &s.name) && read_text(r, c, &s.directory); break;
@@ -76,7 +77,8 @@ static bool fill_scope(reader *r, cursor *c, debug_entry *e) {
   case DEBUG_SUBPROGRAM:
     ok = read_reference(r, c, e, 0, FILE_MASK, a_file) && read_line(r, c, &s.line) &&
          read_text(r, c, &s.name) && read_text(r, c, &s.linkage_name) &&
-         read_reference(r, c, e, 1, UNIT_MASK, a_unit) && read_line(r, c, &s.scope_line);
+         read_reference(r, c, e, 1, UNIT_MASK, a_unit) && read_line(r, c, &s.scope_line) &&
+         (r->version < V13_5 || read_varint(r, c, &flags)); /* of which none is used */
     s.unit = kid_place(r, e, 1);
     break;
   default: break;

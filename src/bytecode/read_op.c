@@ -22,6 +22,17 @@ typedef struct op_parts {
 
 /* ---- kind ------------------------------------------------------------------------------------ */
 
+/* Of 13.5: multimem_load_reduce_view_tko, multimem_reduce_view_tko, multimem_store_view_tko. */
+enum { MULTIMEM_FIRST = 123, MULTIMEM_LAST = 125, PREVIEW_FIRST = 0x4000 };
+
+static bool fail_code(reader *r, const cursor *start, uint64_t number) {
+  const char *what = "";
+  if (r->version >= V13_5 && number >= MULTIMEM_FIRST && number <= MULTIMEM_LAST)
+    what = ": the multimem operations, for memory of several devices, are not supported";
+  if (number >= PREVIEW_FIRST) what = ": preview operations are not supported";
+  return read_fail(r, start, "there is no operation 0x%llx%s", (unsigned long long)number, what);
+}
+
 static bool read_code(reader *r, cursor *c, op_parts *p) {
   cursor start = *c;
   uint64_t number;
@@ -29,8 +40,7 @@ static bool read_code(reader *r, cursor *c, op_parts *p) {
   p->code = number < ARRAY_LEN(r->layouts.codes) ? (op_code)r->layouts.codes[number] : OP_NONE;
   p->row = &op_table[p->code];
   p->layout = &r->layouts.ops[p->code];
-  if (p->code == OP_NONE)
-    return read_fail(r, &start, "there is no operation 0x%llx", (unsigned long long)number);
+  if (p->code == OP_NONE) return fail_code(r, &start, number);
   if (p->row->since > r->version)
     return read_fail(r, &start,
                      "operation %s is in bytecode since version 13.%u, but this is 13.%u",

@@ -109,15 +109,21 @@ static void collect_functions(writer *w, function_list *v) {
 static void put_function(writer *w, sbuf *b, const function_head *h, sbuf *body) {
   const ir_attr *hints = ir_get_attr(h->op, ATTR_optimization_hints);
   if (hints && !hints->hints->len) hints = NULL; /* as if it had none: text doesn't show them */
+  bool always = w->version >= V13_5;
   w->op = h->op;
   w->function = h->locations ? &w->locations.data[h->locations - 1] : NULL;
   put_varint(b, h->name);
   put_varint(b, h->type);
-  put_byte(b, (uint8_t)(FUNCTION_KERNEL | (hints ? FUNCTION_HINTS : 0)));
+  put_byte(b, (uint8_t)(FUNCTION_KERNEL | (hints && !always ? FUNCTION_HINTS : 0)));
   put_varint(b, h->locations);
-  if (hints) {
-    put_varint(b, ATTRIBUTE_HINTS);
+  if (hints || always) put_varint(b, ATTRIBUTE_HINTS);
+  if (hints)
     put_hints(w, b, hints->hints);
+  else if (always)
+    put_varint(b, 0);
+  if (always) { /* no attributes of arguments */
+    put_varint(b, ATTRIBUTE_ARRAY);
+    put_varint(b, 0);
   }
   body->len = 0;
   put_body(w, body, ir_region(h->op, 0));

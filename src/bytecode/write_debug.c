@@ -256,6 +256,7 @@ static void put_item(writer *w, sbuf *b, const debug_item *e) {
     put_varint(b, string_number(w, e->second));
     put_varint(b, e->b);
     put_varint(b, e->scope_line);
+    if (w->version >= V13_5) put_varint(b, 0); /* flags, of which none is used */
     break;
   case DEBUG_CALL_SITE:
     put_varint(b, e->a);

@@ -28,7 +28,8 @@ static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
      "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
-     "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
+     "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default) "
+     "or 13.5, which\nis in development"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
     EXTENSIONS_OPTION,
@@ -197,7 +198,8 @@ static const cli_option build_options[] = {
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
-     "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
+     "the version to write: 13.1 to 13.4 (the newest, and the\ndefault), or 13.5, which is in "
+     "development"},
     EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},

@@ -70,7 +70,7 @@ int cli_devices(cli *c) {
 
 int cli_version(cli *c) {
   (void)c;
-  printf("tessera %s\nreads Tile IR up to 13.%d\n", tsr_version(), V13_NEWEST);
+  printf("tessera %s\nreads Tile IR up to 13.%d\n", tsr_version(), V13_RELEASED);
   return CLI_OK;
 }
 

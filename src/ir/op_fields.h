@@ -36,8 +36,8 @@
   { .id = ATTR_memory_ordering_semantics, .kind = AK_ORDERING, .allowed = mask }
 #define SCOPE OPTIONAL(memory_scope, AK_SCOPE)
 #define HINTS OPTIONAL(optimization_hints, AK_HINTS)
-#define INBOUNDS                                                                                   \
-  { .id = ATTR_inbounds, .kind = AK_BOOLS, .optional = AO_DEFAULT, .since = V13_4 }
+#define INBOUNDS(version)                                                                          \
+  { .id = ATTR_inbounds, .kind = AK_BOOLS, .optional = AO_DEFAULT, .since = version }
 
 #define INBOUNDS_NOTE                                                                              \
   "`inbounds` has an entry for each index: true promises that the tile lies inside the tensor "    \

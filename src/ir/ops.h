@@ -37,7 +37,9 @@ typedef enum ir_version {
   V13_2,
   V13_3,
   V13_4,
-  V13_NEWEST = V13_4,
+  V13_5, /* in development: what cuda-tile 1.7 writes of it */
+  V13_NEWEST = V13_5,
+  V13_RELEASED = V13_4,
   V_BLOCK_LEVEL = 255 /* of what no version has: it is of Tessera's block level */
 } ir_version;
 

@@ -369,7 +369,8 @@ RULE(store_view_tko, VIEW_ACCESS_WORDS) {
 }
 
 RULE(atomic_red_view_tko, "The view is a partition_view or a strided_view without padding value.\n"
-                          "`value` has the type that the view says.\n" VIEW_WORDS MODE_WORDS) {
+                          "`value` has the type that the view says.\n" VIEW_WORDS
+                          "`inbounds` has an entry for each index.\n" MODE_WORDS) {
   const ir_type *view = operand_type(op, 0), *value = group_type(op, 2);
   if (view->kind == IR_GATHER_SCATTER_VIEW)
     return rule_fail(m, op,
@@ -381,5 +382,5 @@ RULE(atomic_red_view_tko, "The view is a partition_view or a strided_view withou
                      "padding_value = %s; leave it out",
                      enum_spelling(AK_PADDING, view->padding));
   return check_view_tile(m, op, view, "value", value) && check_mode(m, op, value) &&
-         check_index(m, op, view, 1);
+         check_index(m, op, view, 1) && check_inbounds(m, op, view);
 }

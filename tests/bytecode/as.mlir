@@ -51,7 +51,7 @@ cuda_tile.module @m {
 // tessera: note: usage: tessera as FILE -o OUT [--version 13.N]
 // [2]
 // $ tessera as as.mlir -o x.bc --version 13.9
-// tessera: error: --version takes 13.1 to 13.4, not '13.9'
+// tessera: error: --version takes 13.1 to 13.5, not '13.9'
 // tessera: note: usage: tessera as FILE -o OUT [--version 13.N]
 // [2]
 // $ tessera as as.mlir -o x.bc --version
@@ -91,7 +91,7 @@ cuda_tile.module @m {
 // Options
 //   -o, --output=OUT        the file to write; - is standard output
 //       --version=13.N      the version to write: 13.1 to 13.4 (the newest, and the
-//                           default)
+//                           default), or 13.5, which is in development
 //       --extensions        admit element types that Tile IR doesn't have, as i3
 //                           and f6E3M2FN (see tessera explain --elements)
 //       --testing-ops       read what only tests of the language use, to say

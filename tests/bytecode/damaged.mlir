@@ -20,7 +20,7 @@ cuda_tile.module @m {
 // <stdin>: error: byte 74: the file goes on behind the section that ends it
 // [1]
 // $ sed 's/^\(.TileIR.\).../\1\r\x09\x00/' k.bc >version.bc; tessera dis version.bc
-// version.bc: error: byte 8: this is bytecode of version 13.9; versions 13.1 to 13.4 can be read
+// version.bc: error: byte 8: this is bytecode of version 13.9; versions 13.1 to 13.5 can be read
 // [1]
 // $ printf '\177TileIR\0\r\3\0\0\177' >section.bc; tessera check section.bc
 // section.bc: error: byte 12: there is no section of kind 127

@@ -13,6 +13,7 @@ a table, so a difference could go unseen where both happen to be the numbers of 
 import sys
 
 STRINGS, FUNCTIONS, CONSTANTS, TYPES = 1, 2, 4, 5
+MINOR = "version"  # beside the sections
 OFFSET_BYTES = {STRINGS: 4, CONSTANTS: 8, TYPES: 4}
 
 
@@ -29,7 +30,7 @@ def varint(data, at):
 
 
 def sections(data):
-    found, at = {}, 12  # behind the magic and the version
+    found, at = {MINOR: data[9]}, 12  # behind the magic and the version
     while data[at]:
         kind, aligned = data[at] & 0x7F, data[at] & 0x80
         length, at = varint(data, at + 1)
@@ -57,12 +58,13 @@ class File:
         with open(path, "rb") as f:
             found = sections(f.read())
         self.functions = found[FUNCTIONS]
+        self.always_hints = found[MINOR] >= 5
         self.strings, self.constants, self.types = (
             table(found.get(k), k) for k in (STRINGS, CONSTANTS, TYPES)
         )
 
 
-INTEGER, BOOL, DICTIONARY, HINTS = 1, 3, 10, 11
+INTEGER, BOOL, ARRAY, DICTIONARY, HINTS = 1, 3, 6, 10, 11
 HAS_HINTS = 4
 
 
@@ -73,23 +75,26 @@ def behind_attribute(data, at):
         return varint(data, varint(data, at)[1])[1]
     if tag == BOOL:
         return at + 1
-    if tag not in (DICTIONARY, HINTS):
+    if tag not in (ARRAY, DICTIONARY, HINTS):
         sys.exit("attribute %d is not expected in hints" % tag)
     count, at = varint(data, at)
     for _ in range(count):
-        at = behind_attribute(data, varint(data, at)[1])
+        at = behind_attribute(data, at if tag == ARRAY else varint(data, at)[1])
     return at
 
 
-def functions(data):
+def functions(file):
     """Of each, the numbers of its name and type, and the bytes of its body."""
+    data = file.functions
     count, at = varint(data, 0)
     for _ in range(count):
         name, at = varint(data, at)
         type_number, at = varint(data, at)
         flags = data[at]
         _, at = varint(data, at + 1)  # where its locations are
-        if flags & HAS_HINTS:
+        if flags & HAS_HINTS or file.always_hints:
+            at = behind_attribute(data, at)
+        if file.always_hints:  # and attributes of arguments
             at = behind_attribute(data, at)
         length, at = varint(data, at)
         yield name, type_number, data[at : at + length]
@@ -136,7 +141,7 @@ class Comparison:
 def main():
     a, b = File(sys.argv[1]), File(sys.argv[2])
     comparison = Comparison(a, b)
-    ones, others = list(functions(a.functions)), list(functions(b.functions))
+    ones, others = list(functions(a)), list(functions(b))
     if len(ones) != len(others):
         sys.exit("%s has %d functions, %s %d" % (sys.argv[1], len(ones), sys.argv[2], len(others)))
     for i, ((x, t, body), (y, u, other)) in enumerate(zip(ones, others)):

@@ -776,8 +776,39 @@ static void test_verifier_is_asked(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* Behind a kernel's hints stands, since 13.5, a list of dictionaries. */
+static void test_argument_attributes(void **state) {
+  (void)state;
+  static const struct {
+    uint8_t behind[6];
+    const char *message; /* NULL: right */
+  } cases[] = {
+      {{11, 0, 6, 0}, NULL},
+      {{11, 0, 10, 0}, "the attributes of @k's arguments have tag 10; expected an array (6)"},
+      {{11, 0, 6, 1, 10, 1}, "argument 0 of @k has attributes; none are known"},
+      {{11, 0, 6, 1, 3, 1}, "argument 0 of @k has attributes; none are known"},
+  };
+  tsr_context *ctx = make_context(0);
+  ir_module *k = read_text(ctx, "cuda_tile.module @m { entry @k() { } }", 0);
+  assert_non_null(k);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bytes b = write_unverified(ctx, k, V13_5);
+    uint8_t *at = memmem(b.data, b.len, cases[0].behind, 4);
+    assert_non_null(at);
+    memcpy(at, cases[i].behind, cases[i].behind[4] ? 6 : 4);
+    tsr_module *m = read_bytes(ctx, b.data, b.len, 0);
+    assert_int_equal(m != NULL, cases[i].message == NULL);
+    if (!m) assert_non_null(strstr(said.v[0].text, cases[i].message));
+    tsr_module_destroy(m);
+    free(b.data);
+  }
+  tsr_module_destroy(k);
+  tsr_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_argument_attributes),
       cmocka_unit_test(test_smallest_file),
       cmocka_unit_test(test_small_file),
       cmocka_unit_test(test_old_file),

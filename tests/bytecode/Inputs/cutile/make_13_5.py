@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes scaled-13.5.bc and update-13.5.bc beside it with cuTile Python 1.7, of whose bytecode 13.5
+is a development version:
+
+    pip install cuda-tile==1.7.0 && python make_13_5.py
+"""
+import io
+
+import cuda.tile as ct
+import cuda.tile._bytecode as bc
+import cuda.tile._compile
+from cuda.tile import compilation
+from cuda.tile.compilation import ArrayConstraint, CallingConvention, KernelSignature
+
+
+cuda.tile._compile.dev_features_enabled = lambda: True  # which is fixed when the package is built
+
+
+def array(dtype, ndim=1):
+    return ArrayConstraint(dtype=dtype, ndim=ndim, index_dtype=ct.int32, stride_lower_bound_incl=0,
+                           alias_groups=(), may_alias_internally=False)
+
+
+def scaled(x, y, a: ct.Constant[float]):
+    i = ct.bid(0)
+    ct.store(y, (i,), ct.load(x, (i,), (64,), padding_mode=ct.PaddingMode.ZERO) * a)
+
+
+def from_front_end(name):
+    """With hints and with the front end's debug information."""
+    signature = KernelSignature([array(ct.float32)] * 2 + [compilation.ConstantConstraint(2.0)],
+                                CallingConvention.cutile_python_v1(), symbol=name)
+    data = io.BytesIO()
+    kernel = ct.kernel(scaled, num_ctas=ct.ByTarget(sm_100=2, default=1))
+    compilation.export_kernel(kernel, [signature], data, gpu_code="sm_100",
+                              output_format="tileir_bytecode", bytecode_version="13.5")
+    with open("%s-13.5.bc" % name, "wb") as f:
+        f.write(data.getvalue())
+
+
+def from_encoder(name):
+    """An atomic update of a view with inbounds, of which no hints and no locations are known."""
+    data = bytearray()
+    version = bc.BytecodeVersion.V_13_5
+    with bc.write_bytecode(1, data, version=version) as w:
+        t = w.type_table
+        view = t.tensor_view(t.I32, (64,), (1,), bc.PtrAttr.Default)
+        tiles = t.partition_view((16,), view, (0,), bc.PaddingValue.Missing)
+        tile = t.tile(t.I32, (16,))
+        scalar = t.tile(t.I32, ())
+        pointer = t.tile(t.pointer(t.I32, bc.PtrAttr.Default), ())
+        with w.function(name, [pointer, scalar], [], True, {}, bc.MISSING_DEBUG_ATTR_ID) as (b, p):
+            whole = bc.encode_MakeTensorViewOp(b, view, p[0], [], [])
+            parts = bc.encode_MakePartitionViewOp(b, tiles, whole)
+            values = bc.encode_IotaOp(b, tile)
+            bc.encode_AtomicRedViewTkoOp(b, t.Token, parts, [p[1]], values, None,
+                                         bc.MemoryOrderingSemantics.RELAXED, bc.MemoryScope.DEVICE,
+                                         bc.AtomicRMWMode.ADD, (True,))
+            bc.encode_ReturnOp(b, [])
+    bc.patch_header_preview_flag(data, version)
+    with open("%s-13.5.bc" % name, "wb") as f:
+        f.write(data)
+
+
+from_front_end("scaled")
+from_encoder("update")
