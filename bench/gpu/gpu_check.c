@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Usage: gpu_check BUNDLE [--quick] [--only PART_OF_A_NAME] [-o REPORT.md]
+ * Usage: gpu_check BUNDLE [--quick] [--only PART_OF_A_NAME] [--limit SECONDS] [-o REPORT.md]
+ *
+ * Each case has a process of its own, which opens the GPU anew: a kernel that makes an illegal
+ * access spoils nothing but its own case, and one that hangs is ended after the limit. Rows are
+ * printed, and the report is written, as they come.
  *
  * Exit status: 0 when all results are right, 1 when some are not, 2 when nothing could be run.
  */
@@ -9,19 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+/* Of the GPU, for the report; a process of its own finds them out. */
+typedef struct card_facts {
+  char name[128];
+  int major, minor, multiprocessors, driver;
+  bool cublas;
+  double copy; /* bytes a second */
+} card_facts;
 
 typedef struct session {
-  gpu g;
+  gpu g; /* of a case's process */
   const char *bundle, *only, *report;
+  unsigned limit; /* seconds that a case may take */
   bool quick;
   unsigned checks, wrong, benches;
-  double copy; /* bytes a second */
+  card_facts card;
   char *table; /* the report's rows so far */
   size_t used, room;
   char about[1024];
 } session;
 
 /* ---- the report ----------------------------------------------------------------------------- */
+
+/* What a case's process tells. */
+typedef struct outcome {
+  bool right, benched;
+  char row[512]; /* of the report */
+} outcome;
 
 static void add_row(session *s, const char *row) {
   size_t length = strlen(row);
@@ -43,14 +63,15 @@ static void write_report(const session *s, FILE *out) {
   fprintf(
       out,
       "# GPU check\n\n%s, compute capability %d.%d, %d multiprocessors, driver of CUDA %d.%d; %s\n",
-      s->g.name, s->g.major, s->g.minor, s->g.multiprocessors, s->g.d->version / 1000,
-      s->g.d->version % 1000 / 10, date);
+      s->card.name, s->card.major, s->card.minor, s->card.multiprocessors, s->card.driver / 1000,
+      s->card.driver % 1000 / 10, date);
   fprintf(out, "%s\n\n", s->about);
   fprintf(out, "%u of %u checks right.\n", s->checks - s->wrong, s->checks);
-  if (s->copy > 0) fprintf(out, "Copy bandwidth, read and written: %.0f GB/s.\n", s->copy * 1e-9);
+  if (s->card.copy > 0)
+    fprintf(out, "Copy bandwidth, read and written: %.0f GB/s.\n", s->card.copy * 1e-9);
   if (!s->benches) return;
   fprintf(out, "cuBLAS: %s. Times are medians with a cold cache, on random numbers%s.\n\n",
-          s->g.cublas ? "beside it" : "not on this machine",
+          s->card.cublas ? "beside it" : "not on this machine",
           s->quick ? "; sizes are tiny, so they say nothing" : "");
   fprintf(out,
           "| work | time | rate | of cuBLAS | of copy bandwidth | results |\n"
@@ -92,37 +113,71 @@ static bool run_once(session *s, const test_case *c, char *what, size_t size) {
   return !c->verify[0] || verify(&s->g, c, what, size);
 }
 
-static void add_bench(session *s, const test_case *c, const timing *t, bool right) {
-  char row[512], blas[32] = "", copy[32] = "", rate[64] = "";
+static void describe_bench(const session *s, const test_case *c, const timing *t, outcome *o) {
+  char blas[32] = "", copy[32] = "", rate[64] = "";
   double per_second = t->us > 0 ? c->work / t->us * 1e6 : 0;
   if (c->work_is_bytes) {
     snprintf(rate, sizeof rate, "%.0f GB/s", per_second * 1e-9);
-    if (s->copy > 0) snprintf(copy, sizeof copy, "%.2f", per_second / s->copy);
+    if (s->card.copy > 0) snprintf(copy, sizeof copy, "%.2f", per_second / s->card.copy);
   } else {
     snprintf(rate, sizeof rate, "%.1f TFLOP/s", per_second * 1e-12);
   }
   if (t->cublas_us > 0) snprintf(blas, sizeof blas, "%.2f", t->cublas_us / t->us);
-  snprintf(row, sizeof row, "| %s | %.1f µs | %s | %s | %s | %s |\n", c->name, t->us, rate, blas,
-           copy, right ? "right" : "WRONG");
-  printf("  %s", row + 2);
-  add_row(s, row);
+  snprintf(o->row, sizeof o->row, "| %s | %.1f µs | %s | %s | %s | %s |\n", c->name, t->us, rate,
+           blas, copy, o->right ? "right" : "WRONG");
+  o->benched = true;
+  printf("  %s", o->row + 2);
+}
+
+typedef struct case_job {
+  session *s;
+  test_case *c;
+} case_job;
+
+/* In the case's own process. */
+static outcome try_case(session *s, test_case *c) {
+  char what[512] = "it cannot be loaded";
+  timing t = {0};
+  outcome o = {.right = case_open(&s->g, s->bundle, c) && run_once(s, c, what, sizeof what)};
+  printf("%s %s%s%s\n", o.right ? "right" : "WRONG", c->name, o.right ? "" : ": ",
+         o.right ? "" : what);
+  if (c->bench && (o.right || what[0])) {
+    if (o.right) measure(&s->g, c, s->quick, &t);
+    describe_bench(s, c, &t, &o);
+  }
+  case_close(&s->g, c);
+  return o;
+}
+
+static void case_process(void *user, int to) {
+  case_job *j = user;
+  outcome o = {.right = false};
+  if (gpu_open(&j->s->g, j->s->quick)) o = try_case(j->s, j->c);
+  gpu_close(&j->s->g);
+  fflush(stdout);
+  if (write(to, &o, sizeof o) < 0) _exit(2);
+}
+
+static void write_report_file(session *s) {
+  FILE *report = s->report ? fopen(s->report, "w") : NULL;
+  if (s->report && !report) printf("cannot write %s\n", s->report);
+  if (report) write_report(s, report);
+  if (report) fclose(report);
 }
 
 static void run_case(session *s, test_case *c) {
-  char what[512] = "it cannot be loaded";
-  timing t = {0};
+  outcome o = {.right = false};
+  char why[128];
   if (s->only && !strstr(c->name, s->only)) return;
+  case_job job = {s, c};
   s->checks++;
-  bool right = case_open(&s->g, s->bundle, c) && run_once(s, c, what, sizeof what);
-  if (!right) s->wrong++;
-  printf("%s %s%s%s\n", right ? "right" : "WRONG", c->name, right ? "" : ": ", right ? "" : what);
-  if (c->bench && (right || what[0])) {
-    s->benches++;
-    if (right) measure(&s->g, c, s->quick, &t);
-    add_bench(s, c, &t, right);
-  }
-  case_close(&s->g, c);
+  if (!run_apart(case_process, &job, s->limit, &o, sizeof o, why, sizeof why))
+    printf("WRONG %s: %s\n", c->name, why);
+  s->wrong += !o.right;
+  s->benches += o.benched;
+  if (o.row[0]) add_row(s, o.row);
   fflush(stdout);
+  write_report_file(s);
 }
 
 /* ---- the manifest --------------------------------------------------------------------------- */
@@ -292,6 +347,8 @@ static bool read_options(session *s, int argc, char **argv) {
       s->only = argv[++i];
     else if (strcmp(argv[i], "-o") == 0 && has_value)
       s->report = argv[++i];
+    else if (strcmp(argv[i], "--limit") == 0 && has_value && atoi(argv[i + 1]) > 0)
+      s->limit = (unsigned)atoi(argv[++i]);
     else if (argv[i][0] != '-' && !s->bundle)
       s->bundle = argv[i];
     else
@@ -300,25 +357,47 @@ static bool read_options(session *s, int argc, char **argv) {
   return s->bundle != NULL;
 }
 
+static void facts_process(void *user, int to) {
+  session *s = user;
+  card_facts f = {.major = 0};
+  if (gpu_open(&s->g, s->quick)) {
+    memcpy(f.name, s->g.name, sizeof f.name);
+    f.major = s->g.major;
+    f.minor = s->g.minor;
+    f.multiprocessors = s->g.multiprocessors;
+    f.driver = s->g.d->version;
+    f.cublas = s->g.cublas;
+    f.copy = measure_copy(&s->g, s->quick);
+  }
+  gpu_close(&s->g);
+  fflush(stdout);
+  if (write(to, &f, sizeof f) < 0) _exit(2);
+}
+
+enum { FACTS_LIMIT = 120 }; /* seconds */
+
+/* This process never opens the driver, whose state a fork does not take over. */
+static bool find_card(session *s) {
+  char why[128];
+  unsigned limit = s->limit > FACTS_LIMIT ? s->limit : FACTS_LIMIT;
+  if (run_apart(facts_process, s, limit, &s->card, sizeof s->card, why, sizeof why))
+    return s->card.major > 0;
+  printf("the GPU cannot be opened: %s\n", why);
+  return false;
+}
+
 int main(int argc, char **argv) {
-  static session s;
+  static session s = {.limit = 120};
   if (!read_options(&s, argc, argv)) {
-    fprintf(stderr, "usage: gpu_check BUNDLE [--quick] [--only PART_OF_A_NAME] [-o REPORT.md]\n");
+    fprintf(stderr, "usage: gpu_check BUNDLE [--quick] [--only PART_OF_A_NAME] [--limit SECONDS] "
+                    "[-o REPORT.md]\n");
     return 2;
   }
-  if (!gpu_open(&s.g, s.quick)) {
-    gpu_close(&s.g);
-    return 2;
-  }
-  s.copy = measure_copy(&s.g, s.quick);
+  if (!find_card(&s)) return 2;
   bool complete = run_manifest(&s);
   printf("\n");
   write_report(&s, stdout);
-  FILE *report = s.report ? fopen(s.report, "w") : NULL;
-  if (s.report && !report) printf("cannot write %s\n", s.report);
-  if (report) write_report(&s, report);
-  if (report) fclose(report);
-  gpu_close(&s.g);
+  write_report_file(&s);
   free(s.table);
   if (!complete || !s.checks) return 2;
   return s.wrong ? 1 : 0;

@@ -5,6 +5,7 @@
  * interpreter expects of them.
  *
  *   gpu_check.c   options, the bundle's manifest, the report
+ *   apart.c       work in a process of its own
  *   driver.c      the driver and cuBLAS, by dlopen
  *   cases.c       a case: memory, parameters, launch
  *   compare.c     results against expected ones
@@ -74,6 +75,14 @@ bool gpu_ok(const gpu *g, cu_result r, const char *what);
  * tf32 or fp8. False when it is not there or refuses. */
 bool cublas_multiply(gpu *g, const char *type, int m, int n, int k, cu_address a, cu_address b,
                      cu_address c);
+
+/* ---- apart.c -------------------------------------------------------------------------------- */
+
+/* Calls `work` in a process of its own, whose result of `size` bytes it writes to the file `to`.
+ * False with the reason in `why`, and the result as it was, when none has come after `limit`
+ * seconds or the process ended without one. */
+bool run_apart(void (*work)(void *user, int to), void *user, unsigned limit, void *result,
+               size_t size, char *why, size_t why_size);
 
 /* ---- elements ------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@ tests/ptx with what the emulator leaves. Benchmarks bring no results; gpu_check 
 With --quick benchmarks are tiny, for trying it all out on the emulator.
 """
 import argparse
+import glob
 import os
 import re
 import shlex
@@ -555,6 +556,18 @@ class Pack:
         yield "about packed %s" % time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
         yield "about code for %s" % self.o.target
 
+    def pack_kit(self):
+        """The program's source, for machines whose C library is older than this one's, and the one
+        command that runs everything and packs what is to be sent back."""
+        for folder, names in (("gpu", glob.glob(os.path.join(ROOT, "bench", "gpu", "*.[ch]"))),
+                              ("base", [os.path.join(ROOT, "src", "base", "base.h")]),
+                              ("tessera", [os.path.join(ROOT, "include", "tessera", "base.h")]),
+                              ("rt", [os.path.join(ROOT, "src", "rt", "cuda_driver." + x) for x in "ch"])):
+            os.makedirs(self.path(os.path.join("source", folder)), exist_ok=True)
+            for name in names:
+                shutil.copy(name, self.path(os.path.join("source", folder)))
+        shutil.copy(os.path.join(ROOT, "bench", "gpu", "run"), self.path("run"))
+
     def make(self):
         os.makedirs(self.o.folder, exist_ok=True)
         for name in os.listdir(self.o.folder):
@@ -577,6 +590,7 @@ class Pack:
         with open(self.path("manifest"), "w", encoding="utf-8") as file:
             file.write("\n".join([*self.about(), "", *self.lines]))
         shutil.copy(os.path.join(ROOT, self.o.build, "bench", "gpu_check"), self.path("gpu_check"))
+        self.pack_kit()
         shutil.rmtree(self.scratch)
         size = sum(os.path.getsize(self.path(name)) for name in os.listdir(self.o.folder))
         print("packed %d cases into %s: %.1f MB" % (self.cases, self.o.folder, size / 1e6))

@@ -276,6 +276,24 @@ def _patch_library(torch):
     library.custom_op = wrap_custom(library.custom_op)
 
 
+def _patch_distributed(torch):
+    """NCCL would end the process where it finds no GPU; memory is not shared by several either."""
+    if not torch.distributed.is_available():
+        return
+    begin = torch.distributed.init_process_group
+
+    @functools.wraps(begin)
+    def init_process_group(backend=None, *arguments, **keywords):
+        if "nccl" in str(backend):
+            raise RuntimeError(
+                "torch.distributed's backend 'nccl' needs NVIDIA's GPUs, and symmetric memory "
+                "several of them: here is one device, in the host's memory; 'gloo' works between "
+                "processes")
+        return begin(backend, *arguments, **keywords)
+    torch.distributed.init_process_group = init_process_group
+    torch.distributed.distributed_c10d.init_process_group = init_process_group
+
+
 # ---- DLPack --------------------------------------------------------------------------------------
 
 class _DLDevice(ctypes.Structure):
@@ -566,4 +584,5 @@ def install(torch):
     _patch_missing(torch)
     _patch_library(torch)
     _patch_dlpack(torch)
+    _patch_distributed(torch)
     _patch_cuda(torch)

@@ -219,6 +219,14 @@ def main(argument):
         ct.launch(0, (16,), add, (Interface(a), Interface(b), Interface(c), 64))
 
 
+@unittest.skipIf(torch is None, "PyTorch is not installed")
+class Distributed(unittest.TestCase):
+    def test_nccl_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "backend 'nccl' needs NVIDIA's GPUs"):
+            torch.distributed.init_process_group("nccl", init_method="tcp://localhost:1", rank=0,
+                                                 world_size=1)
+
+
 if __name__ == "__main__":
     if len(sys.argv) == 2 and sys.argv[1] in (
             "--talk", "--demand", "--once", "--refused", "--backwards"):
