@@ -571,7 +571,7 @@ class Pack:
     def make(self):
         os.makedirs(self.o.folder, exist_ok=True)
         for name in os.listdir(self.o.folder):
-            os.unlink(self.path(name))
+            shutil.rmtree(self.path(name)) if os.path.isdir(self.path(name)) else os.unlink(self.path(name))
         for file, kernel, grid, arguments, rtol, atol in kernel_checks(self.npy):
             self.check("kernels/%s.mlir %s" % (file, kernel), os.path.join(ROOT, "kernels", file + ".mlir"),
                        ["--kernel", kernel, "--grid", grid] + words(arguments), rtol, atol)

@@ -98,6 +98,21 @@ enum { CU_MAP_U8 = 0, CU_MAP_U16 = 1, CU_MAP_U32 = 2, CU_MAP_U64 = 4, CU_MAP_L2_
   X(event_synchronize, cuEventSynchronize, (cu_object event))                                      \
   X(event_elapsed, cuEventElapsedTime, (float *ms, cu_object begin, cu_object end))
 
+/* A launch, as the driver wants to know it. */
+typedef struct cu_launch_config {
+  unsigned grid[3], block[3], shared;
+  cu_object stream;
+  struct cu_launch_attribute {
+    int id, padding;
+    union {
+      unsigned cluster[3];
+      char room[64];
+    } value;
+  } * attributes;
+  unsigned n_attributes;
+} cu_launch_config;
+enum { CU_ATTRIBUTE_CLUSTER = 4 };
+
 /* Without a linker the driver is given PTX, and no machine code is kept on disk; without tensor
  * maps kernels that take them are not used. */
 #define CUDA_OPTIONAL_ENTRIES(X)                                                                   \
@@ -110,7 +125,9 @@ enum { CU_MAP_U8 = 0, CU_MAP_U16 = 1, CU_MAP_U32 = 2, CU_MAP_U64 = 4, CU_MAP_L2_
   X(encode_tiled, cuTensorMapEncodeTiled,                                                          \
     (void *map, int type, unsigned rank, void *address, const uint64_t *dims,                      \
      const uint64_t *strides, const unsigned *box, const unsigned *steps, int interleave,          \
-     int swizzle, int promotion, int fill))
+     int swizzle, int promotion, int fill))                                                        \
+  X(clusters_at_once, cuOccupancyMaxActiveClusters,                                                \
+    (int *clusters, cu_object function, const cu_launch_config *config))
 
 typedef struct cuda_driver {
 #define FIELD(field, symbol, parameters) cu_result(*field) parameters;

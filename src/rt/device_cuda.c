@@ -479,13 +479,42 @@ static bool find_function(tsr_kernel *k, const nvptx_entry *e, const void **out)
   return false;
 }
 
+/* A cluster's blocks lie on neighbouring multiprocessors, of which a card may have fewer together
+ * than there are in all: parts of it were switched off, or others use them. */
+static void ask_for_clusters(tsr_kernel *k, const nvptx_entry *e) {
+  const cuda_driver *d = k->program->device->cuda->driver;
+  struct cu_launch_attribute cluster = {.id = CU_ATTRIBUTE_CLUSTER};
+  cu_launch_config config = {.block = {e->threads, 1, 1},
+                             .shared = e->shared_bytes,
+                             .attributes = &cluster,
+                             .n_attributes = 1};
+  int fit = 0;
+  if (!d->clusters_at_once) return;
+  for (unsigned i = 0; i < 3; i++) config.grid[i] = cluster.value.cluster[i] = e->cluster[i];
+  cu_result r = d->clusters_at_once(&fit, (cu_object)(uintptr_t)k->gpu.clustered_function, &config);
+  if (r != CU_OK) return; /* a launch will say what is wrong */
+  k->gpu.clusters = (unsigned)fit;
+  if (!fit) k->gpu.clustered_function = NULL;
+}
+
+/* Of a persistent form, in multiprocessors. */
+static unsigned room_for(const rt_launch_state *l, const nvptx_entry *e) {
+  unsigned all = l->device->cuda->multiprocessors, clusters = l->kernel->gpu.clusters;
+  if (e == l->kernel->gpu.entry || e == l->kernel->gpu.entry->bulk || !clusters) return all;
+  unsigned blocks = clusters * e->cluster[0] * e->cluster[1] * e->cluster[2];
+  return MIN(all, MAX(blocks / MAX(e->blocks_per_sm, 1), 1));
+}
+
 static bool find_functions(tsr_kernel *k) {
   const nvptx_entry *e = k->gpu.entry;
   if (!find_function(k, e, &k->gpu.function)) return false;
   if (!e->bulk || !k->program->device->cuda->driver->encode_tiled) return true;
   if (!find_function(k, e->bulk, &k->gpu.bulk_function)) return false;
   const nvptx_entry *clustered = e->bulk->clustered;
-  return !clustered || find_function(k, clustered, &k->gpu.clustered_function);
+  if (!clustered) return true;
+  if (!find_function(k, clustered, &k->gpu.clustered_function)) return false;
+  ask_for_clusters(k, clustered);
+  return true;
 }
 
 static bool cuda_prepare(tsr_kernel *k) {
@@ -564,7 +593,7 @@ static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const 
   uint32_t blocks[3];
   uint64_t walk[NVPTX_GRID_WORDS];
   memcpy(block, l->args, words * sizeof(uint64_t));
-  unsigned more = rt_walk_of(e, grid, l->device->cuda->multiprocessors, blocks, walk);
+  unsigned more = rt_walk_of(e, grid, room_for(l, e), blocks, walk);
   memcpy(block + words * sizeof(uint64_t), walk, more * sizeof(uint64_t));
   size_t at = ((words + more) * sizeof(uint64_t) + 63) / 64 * 64;
   for (uint32_t i = 0; i < e->n_maps; i++, at += MAP_BYTES) {

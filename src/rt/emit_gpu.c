@@ -69,8 +69,8 @@ static void print_bulk(sbuf *out, const nvptx_entry *e, const tsr_gpu_options *g
   uint32_t failed;
   bool known = given->grid.x && given->grid.y && given->grid.z;
   tsr_grid grid = known ? given->grid : (tsr_grid){1, 1, 1};
-  const nvptx_entry *bulk =
-      rt_choose_entry(e, given->words, (uint32_t[]){grid.x, grid.y, grid.z}, tensors, &failed);
+  const nvptx_entry *bulk = rt_choose_entry(e, given->words, (uint32_t[]){grid.x, grid.y, grid.z},
+                                            true, tensors, &failed);
   if (!bulk || (bulk == e && !e->n_maps)) return;
   const uint8_t *cluster = bulk->cluster;
   sbuf_printf(out, "+ %s %u %u %u %u %u,%u,%u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,

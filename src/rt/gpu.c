@@ -131,7 +131,8 @@ const nvptx_entry *gpu_choose_form(rt_launch_state *l, const uint64_t *words, rt
   const nvptx_entry *entry = l->kernel->gpu.entry;
   const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   uint32_t failed;
-  const nvptx_entry *form = rt_choose_entry(entry, words, grid, tensors, &failed);
+  const nvptx_entry *form = rt_choose_entry(
+      entry, words, grid, l->kernel->gpu.clustered_function != NULL, tensors, &failed);
   if (!form) refuse_tensor(l, &entry->maps[failed]);
   return form;
 }

@@ -175,7 +175,8 @@ struct tsr_kernel {
       const struct nvptx_entry *entry;
       const void *function;           /* the device's */
       const void *bulk_function;      /* of entry->bulk; NULL: there is none */
-      const void *clustered_function; /* of entry->bulk->clustered; likewise */
+      const void *clustered_function; /* of entry->bulk->clustered; likewise, or no room for it */
+      unsigned clusters;              /* of that, which a card has room for at once; 0: not known */
     } gpu;                            /* see gpu.h */
     interp_program *interp;
     struct {

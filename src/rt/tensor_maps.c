@@ -118,11 +118,11 @@ static bool has_clusters(const nvptx_entry *e, const uint32_t grid[3]) {
 }
 
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
-                                   const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS],
-                                   uint32_t *failed) {
+                                   const uint32_t grid[3], bool clusters,
+                                   rt_tensor tensors[RT_MOST_TENSORS], uint32_t *failed) {
   const nvptx_entry *bulk = entry->bulk;
   *failed = 0;
-  if (bulk && has_clusters(bulk->clustered, grid) &&
+  if (bulk && clusters && has_clusters(bulk->clustered, grid) &&
       has_tensors(bulk->clustered, words, grid, tensors, failed))
     return bulk->clustered;
   if (has_tensors(bulk, words, grid, tensors, failed)) return bulk;

@@ -31,13 +31,13 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
 /* Which of a kernel's forms a launch with these arguments takes: its bulk one if all tensors can be
  * described (but for those that are optional: some others take their place), which are written to
  * `tensors` (n_maps of them), of that the clustered one if the grid of tile blocks is a multiple of
- * its clusters; else the entry itself. So it is where the grid is too large for a persistent one.
- * The entry's own maps (block level) must be made: NULL, with the number of the first that cannot
- * in `*failed`, where it is taken. */
+ * its clusters, and `clusters` says that the card has room for them; else the entry itself. So it
+ * is where the grid is too large for a persistent one. The entry's own maps (block level) must be
+ * made: NULL, with the number of the first that cannot in `*failed`, where it is taken. */
 enum { RT_MOST_TENSORS = 32 };
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
-                                   const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS],
-                                   uint32_t *failed);
+                                   const uint32_t grid[3], bool clusters,
+                                   rt_tensor tensors[RT_MOST_TENSORS], uint32_t *failed);
 
 /* The thread blocks of a launch on a card of so many multiprocessors: the grid itself, or for a
  * persistent kernel as many as fit the card at once, whole clusters. `words` gets what such a

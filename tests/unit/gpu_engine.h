@@ -164,7 +164,8 @@ static bool engine_launch(const ptx_image *image, const nvptx_entry *e, rt_block
   uint32_t blocks[3];
   uint64_t walk[NVPTX_GRID_WORDS];
   if (engine_bulk)
-    e = rt_choose_entry(e, block->args, engine_clusters ? tiles : alone, tensors, &(uint32_t){0});
+    e = rt_choose_entry(e, block->args, engine_clusters ? tiles : alone, true, tensors,
+                        &(uint32_t){0});
   rt_walk_of(e, tiles, engine_multiprocessors, blocks, walk);
   engine_walked = e->blocks_per_sm > 0;
   engine_took_bulk = e != plain;

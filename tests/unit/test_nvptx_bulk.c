@@ -210,7 +210,8 @@ static bool tensors_of(const uint64_t *words, rt_tensor *tensors) {
   assert_int_equal(e->n_maps, 0);
   assert_int_equal(e->bulk->n_maps, 2);
   assert_int_equal(e->bulk->threads, 256);
-  bool bulk = rt_choose_entry(e, words, (uint32_t[]){1, 1, 1}, tensors, &(uint32_t){0}) == e->bulk;
+  bool bulk =
+      rt_choose_entry(e, words, (uint32_t[]){1, 1, 1}, true, tensors, &(uint32_t){0}) == e->bulk;
   tsr_module_destroy(m);
   arena_free(&memory);
   tsr_context_destroy(ctx);

@@ -226,8 +226,8 @@ static void test_launches(void **state) {
   nvptx_entry bulk = {.blocks_per_sm = 2}, e = {.bulk = &bulk};
   rt_tensor tensors[RT_MOST_TENSORS];
   const uint32_t largest[3] = {1 << 15, 1 << 15, 1}, larger[3] = {1 << 16, 1 << 15, 1};
-  assert_ptr_equal(rt_choose_entry(&e, NULL, largest, tensors, &(uint32_t){0}), &bulk);
-  assert_ptr_equal(rt_choose_entry(&e, NULL, larger, tensors, &(uint32_t){0}), &e);
+  assert_ptr_equal(rt_choose_entry(&e, NULL, largest, true, tensors, &(uint32_t){0}), &bulk);
+  assert_ptr_equal(rt_choose_entry(&e, NULL, larger, true, tensors, &(uint32_t){0}), &e);
   check_walk(&bulk, (uint32_t[]){50, 20, 3}, (uint32_t[]){264, 1, 1});
   check_walk(&bulk, (uint32_t[]){5, 20, 1}, (uint32_t[]){100, 1, 1});
   check_walk(&e, (uint32_t[]){50, 20, 3}, (uint32_t[]){50, 20, 3});

@@ -499,6 +499,30 @@ static void test_tensor_maps(void **state) {
   }
 }
 
+/* A driver that has no room for clusters: the form without them is taken. In a process of its own,
+ * as a process opens the driver once. */
+static void test_no_room_for_clusters(void **state) {
+  (void)state;
+  int status;
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    scene s;
+    setenv("TESSERA_CUDA_DRIVER", FAKE_DRIVERS "/crowded.so", 1);
+    setenv("TESSERA_CACHE", "0", 1); /* what it leaves there would be found by other tests */
+    scene_open_with(&s, load_gemm, "gemm_bf16_128x128x64");
+    const gpu_kernel *k = &s.kernel->gpu;
+    bool good = k->bulk_function && k->entry->bulk->clustered && !k->clustered_function;
+    multiply(&s, 130, 136, 72);
+    expect_quiet(&s.w);
+    scene_close(&s);
+    _exit(good ? 0 : 1);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
 /* Fails an assert in block 3. */
@@ -609,12 +633,19 @@ int main(void) {
   setenv("TESSERA_CUDA_CAPABILITY", "9.0", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unusable_drivers), /* first: a process opens the driver once */
-      cmocka_unit_test(test_device_memory),    cmocka_unit_test(test_host_copies),
-      cmocka_unit_test(test_streams),          cmocka_unit_test(test_streams_behind_calls),
-      cmocka_unit_test(test_capture),          cmocka_unit_test(test_streams_of_the_host),
-      cmocka_unit_test(test_threads),          cmocka_unit_test(test_cache),
-      cmocka_unit_test(test_tensor_maps),      cmocka_unit_test(test_asserts),
-      cmocka_unit_test(test_bad_calls),        cmocka_unit_test(test_refused_code),
+      cmocka_unit_test(test_no_room_for_clusters),
+      cmocka_unit_test(test_device_memory),
+      cmocka_unit_test(test_host_copies),
+      cmocka_unit_test(test_streams),
+      cmocka_unit_test(test_streams_behind_calls),
+      cmocka_unit_test(test_capture),
+      cmocka_unit_test(test_streams_of_the_host),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_tensor_maps),
+      cmocka_unit_test(test_asserts),
+      cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_refused_code),
       cmocka_unit_test(test_out_of_memory),
   };
   unsetenv("TESSERA_CACHE"); /* its own folder is used, whoever runs it */
