@@ -6,11 +6,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "gpu/nvptx/join.h"
+
 #include "tessera/tessera.h"
 
 #define TOP                                                                                        \
@@ -88,8 +90,41 @@ static void calls_have_no_numbers(void **state) {
              "\tret;\n}\n");
 }
 
+/* The version that a module says it is of, and what makes it need a newer one. */
+static void test_version(void **state) {
+  (void)state;
+  static const struct {
+    const char *target, *line, *version;
+  } cases[] = {
+      {"sm_80", "add.s32 %r1, %r2, %r3;", "8.0"},
+      {"sm_90a", "wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {", "8.0"},
+      {"sm_90a", "wgmma.mma_async.sync.aligned.m64n64k32.s32.u8.s8 {", "8.4"},
+      {"sm_90a", "wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3 {", "8.0"},
+      {"sm_90a", "cvt.rn.satfinite.e4m3x2.f32 %rs1, %f1, %f2;", "8.0"},
+      {"sm_89", "cvt.rn.satfinite.e4m3x2.f32 %rs1, %f1, %f2;", "8.4"},
+      {"sm_89", "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e4m3.f32 {", "8.4"},
+      {"sm_89", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {", "8.0"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tsr_context *ctx = tsr_context_create(NULL);
+    arena a;
+    char expected[64];
+    arena_init(&a, ctx);
+    sbuf text = SBUF(&a);
+    sbuf_printf(&text, "//\n\n.version 8.4\n.target %s\n.address_size 64\n{\n\t%s\n}\n",
+                cases[i].target, cases[i].line);
+    ptx_name_version(&text);
+    snprintf(expected, sizeof expected, "\n.version %s\n.target %s\n", cases[i].version,
+             cases[i].target);
+    assert_non_null(strstr(text.data, expected));
+    arena_free(&a);
+    tsr_context_destroy(ctx);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_version),
       cmocka_unit_test(one_stays_as_it_is),
       cmocka_unit_test(kernels_follow_one_another),
       cmocka_unit_test(comments_make_no_difference),

@@ -74,3 +74,27 @@ void ptx_join(sbuf *out, strmap *known, str module) {
     if (added) add_body(out, x.text);
   }
 }
+
+/* ---- the version ---------------------------------------------------------------------------- */
+
+static bool has(str line, const char *word) {
+  return memmem(line.data, line.len, word, strlen(word)) != NULL;
+}
+
+/* Products of FP8 by mma.sync, and of integers of different signs by wgmma, are in PTX since 8.4,
+ * and conversions of FP8 on an sm_89 since 8.1. */
+static bool needs_version(str line, bool ada) {
+  bool fp8 = has(line, ".e4m3") || has(line, ".e5m2");
+  if (fp8 && (ada || has(line, "mma.sync"))) return true;
+  return has(line, "wgmma.mma_async") && (has(line, ".s8.u8") || has(line, ".u8.s8"));
+}
+
+void ptx_name_version(sbuf *text) {
+  static const char named[] = "\n.version 8.4\n";
+  str all = {text->data, text->len};
+  char *at = memmem(text->data, text->len, named, sizeof named - 1);
+  bool ada = has(all, "\n.target sm_89");
+  for (size_t k = 0; at && k < all.len;)
+    if (needs_version(next_line(all, &k), ada)) return;
+  if (at) at[sizeof "\n.version 8." - 1] = '0';
+}

@@ -13,4 +13,8 @@
  * numbers of calls, for which LLVM counts all that the process has compiled. */
 void ptx_join(sbuf *out, strmap *known, str module);
 
+/* Names the oldest version of PTX that has what the text uses, where LLVM names 8.4: drivers from
+ * CUDA 12.0 on take 8.0. */
+void ptx_name_version(sbuf *text);
+
 #endif

@@ -323,6 +323,7 @@ static bool emit_in(unit *u, void *user) {
   do
     if (!emit_batch(j, u, &next)) return false;
   while (next);
+  if (j->kind == NVPTX_PTX) ptx_name_version(&out->text);
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f", out->lower_ms,
          out->passes_ms, out->code_ms);
