@@ -284,18 +284,20 @@ TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu
  * not the user's alone. */
 TSR_API size_t tsr_module_emit_kernels(tsr_module *module, const char *cpu, const char *folder);
 
-/* Code for NVIDIA GPUs. How a launcher calls it: docs/gpu-backend.md. */
+/* Code for GPUs. How a launcher calls it: docs/gpu-backend.md of NVIDIA's, docs/amd-backend.md of
+ * AMD's. Of the forms PTX and cubin are for NVIDIA's, assembly and code objects for AMD's. */
 typedef enum tsr_gpu_emit {
   TSR_GPU_PTX,       /* text for the driver or ptxas */
   TSR_GPU_LLVM,      /* what LLVM made it from */
   TSR_GPU_CUBIN,     /* machine code, by NVIDIA's ptxas, which must be installed: the file that
                         TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
   TSR_GPU_LAYOUTS,   /* text: where the elements of each tile live */
-  TSR_GPU_RESOURCES, /* text: registers, shared memory, spills and occupancy of each kernel, by
-                      * ptxas
-                      */
-  TSR_GPU_LAUNCH     /* text: what a launcher of the PTX must know, a line for each kernel:
+  TSR_GPU_RESOURCES, /* text: registers, shared memory, spills and occupancy of each kernel: of
+                        NVIDIA's GPUs by ptxas */
+  TSR_GPU_LAUNCH,    /* text: what a launcher of the PTX must know, a line for each kernel:
                         NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
+  TSR_GPU_ASM,       /* text: assembly */
+  TSR_GPU_HSACO,     /* a code object, linked */
 } tsr_gpu_emit;
 
 typedef struct tsr_gpu_options {

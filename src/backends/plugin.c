@@ -11,6 +11,7 @@ __attribute__((visibility("default"))) const compiler_plugin *tsr_llvm_plugin(vo
       .build_id = TSR_BUILD_ID,
       .cpu = &cpu_llvm,
       .nvptx = &nvptx_llvm,
+      .amdgcn = &amdgcn_llvm,
       .disassemble = disassemble,
   };
   return &this_build;

@@ -12,6 +12,7 @@
 #define TSR_BACKENDS_PLUGIN_H
 
 #include "cpu/cpu.h"
+#include "gpu/amdgcn/amdgcn.h"
 #include "gpu/amdgcn/disassemble.h"
 #include "gpu/nvptx/nvptx.h"
 
@@ -19,6 +20,7 @@ typedef struct compiler_plugin {
   const char *build_id;
   const cpu_backend *cpu;
   const nvptx_backend *nvptx;
+  const amdgcn_backend *amdgcn;
   disassemble_fn disassemble; /* machine code of AMD's GPUs */
 } compiler_plugin;
 

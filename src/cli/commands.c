@@ -169,8 +169,9 @@ static const cli_option build_options[] = {
      "tile (the Tile IR that is compiled), nests (what was\ndecided: loop nests, lanes, patterns), "
      "llvm (LLVM IR),\nasm (assembly), obj (an object file) or kernels (a\nfolder OUT for a "
      "machine "
-     "without LLVM); for a GPU\nptx, llvm, cubin (by ptxas), layouts (where the\nelements of tiles "
-     "live) or launch (what a launcher\nmust know)"},
+     "without LLVM); for a GPU\nllvm, layouts (where the elements of tiles live) or\nlaunch (what "
+     "a "
+     "launcher must know), for NVIDIA's ptx\nor cubin (by ptxas), for AMD's asm or hsaco"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
     {OPT_DISABLE, 0, "disable", "NAME,...",
@@ -178,7 +179,8 @@ static const cli_option build_options[] = {
     {OPT_TARGET, 0, "target", "TARGET",
      "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or\none of the GPUs above (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
-     "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
+     "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU (NVIDIA's "
+     "by\nptxas)"},
     {OPT_LINES, 0, "lines", NULL,
      "with --emit ptx or cubin: say by .loc which line of\nthe program each instruction comes "
      "from, for ptxas,\nprofilers and tessera ptx"},
@@ -687,7 +689,7 @@ const cli_command cli_commands[] = {
      .usage = "FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]",
      .summary = "compile kernels to LLVM IR, assembly, an object file or PTX",
      .text = "Compiles all kernels of FILE for this machine's architecture, for 64-bit Arm\n"
-             "processors, or for NVIDIA GPUs. Text goes to standard output when no OUT is given.",
+             "processors, or for GPUs. Text goes to standard output when no OUT is given.",
      .list_title = "GPUs",
      .list = cli_list_gpus,
      .options = build_options,

@@ -21,6 +21,12 @@ typedef struct ptx_state {
 
 /* ---- the card and the module ---------------------------------------------------------------- */
 
+/* A card whose emulator executes PTX. */
+static bool is_card(const char *name) {
+  const emu_device_info *info = emu_device_info_for(name);
+  return info && info->vendor == GPU_NVIDIA;
+}
+
 /* The target that a file names, as the name of a device; what is wrong with it the reader says. */
 static const char *target_of(cli *c, str text) {
   static const char word[] = ".target";
@@ -30,7 +36,7 @@ static const char *target_of(cli *c, str text) {
     size_t n = 0;
     while (isalnum((unsigned char)p[n]) || p[n] == '_') n++;
     const char *name = arena_printf(&c->arena, "%.*s", (int)n, p);
-    if (emu_device_info_for(name)) return arena_printf(&c->arena, "emu:%s", name);
+    if (is_card(name)) return arena_printf(&c->arena, "emu:%s", name);
     break;
   }
   return "emu:sm_90a";
@@ -40,7 +46,7 @@ static int open_device(ptx_state *s) {
   cli *c = s->e.c;
   const char *name = cli_value(c, OPT_TARGET);
   if (!name) name = target_of(c, s->text);
-  if (strncmp(name, "emu:", 4) != 0 || !emu_device_info_for(name + 4)) {
+  if (strncmp(name, "emu:", 4) != 0 || !is_card(name + 4)) {
     cli_error(c, "--target: there is no card '%s'", name);
     cli_note(c, "'tessera devices' lists them: emu:sm_80, emu:sm_90a, ...");
     return CLI_WRONG_CALL;

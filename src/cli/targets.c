@@ -14,8 +14,10 @@
 bool cli_list_gpus(unsigned index, char *out, size_t size) {
   const gpu_target *t = gpu_target_at(index);
   if (!t) return false;
-  snprintf(out, size, "%-8s %s: %u multiprocessors, %u KB of shared memory a block", t->name,
-           t->card, t->multiprocessors, t->shared_bytes / 1024);
+  bool amd = t->vendor == GPU_AMD;
+  snprintf(out, size, "%-8s %s: %u %s, %u KB of %s", t->name, t->card, t->multiprocessors,
+           amd ? "compute units" : "multiprocessors", t->shared_bytes / 1024,
+           amd ? "LDS" : "shared memory a block");
   return true;
 }
 

@@ -14,6 +14,31 @@ void gpu_unsupported(gen *g, const ir_op *op, const char *why) {
   g->failed = true;
 }
 
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static bool begins_with(str name, const char *what) {
+  size_t n = strlen(what);
+  return name.len >= n && memcmp(name.data, what, n) == 0;
+}
+
+char *gpu_symbol(arena *a, str name, bool is_taken) {
+  sbuf out = SBUF(a);
+  bool clash = is_taken || name.len == 0 || (name.data[0] >= '0' && name.data[0] <= '9') ||
+               begins_with(name, "tessera") || begins_with(name, "vmath") ||
+               begins_with(name, "llvm");
+  if (clash) sbuf_puts(&out, "$k");
+  for (size_t i = 0; i < name.len; i++) {
+    unsigned char c = (unsigned char)name.data[i];
+    bool plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (plain)
+      sbuf_putc(&out, (char)c);
+    else
+      sbuf_printf(&out, "$%02x", c);
+  }
+  return out.data;
+}
+
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 llblock gpu_new_block(gen *g, const char *name) {

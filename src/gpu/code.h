@@ -63,6 +63,10 @@ static inline llv as_ptr(gen *g, llv address, unsigned space) {
 /* Reports that an operation cannot be compiled, where, why, and what to do. */
 void gpu_unsupported(gen *g, const ir_op *op, const char *why);
 
+/* A kernel's name as code has it: letters, digits, '_', '$'; all else as "$2e" of its byte, and
+ * what would mean something else (`is_taken`: to the target) after "$k". In `a`. */
+char *gpu_symbol(arena *a, str name, bool is_taken);
+
 llblock gpu_new_block(gen *g, const char *name);
 uint32_t gpu_block_number(const gen *g, llblock block); /* from 1 on; 0: of no block made so */
 void gpu_go(gen *g, llblock to);                        /* br, and continue there */

@@ -251,12 +251,24 @@ void gpu_block(gen *g, ir_block *b) {
   uint32_t mark = g->cache.made.len;
   for (ir_op *op = b->first; op && !g->failed; op = op->next) {
     g->vendor->before_op(g, op);
-    gpu_body_op(g, op);
+    if (!g->failed) gpu_body_op(g, op);
   }
   gpu_forget(g, mark);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
+
+bool gpu_check_elems(ir_module *m, ir_op *entry, const gpu_target *target) {
+  tsr_elem elem;
+  const uint64_t bytes = BIT(F8E4M3FNUZ) | BIT(F8E5M2FNUZ);
+  const ir_op *op = ir_find_elem(entry, ELEMS_OWN & ~bytes, &elem);
+  if (op)
+    ir_error(m, op,
+             "'%s' cannot be compiled for %s: the GPU backend makes no code for elements of %s; "
+             "the target interp runs it",
+             ir_row(op)->name, target->name, tsr_elem_name(elem));
+  return !op;
+}
 
 static void parameters(gen *g) {
   ir_block *body = ir_region(g->entry, 0);
@@ -316,7 +328,7 @@ bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   LLVMPositionBuilderAtEnd(e->b, start);
   llv thread = g->vendor->thread(g);
   g->lane = LLVMBuildAnd(e->b, thread, k32(g, (1u << g->block.lanes) - 1), "lane");
-  g->warp = LLVMBuildLShr(e->b, thread, k32(g, g->block.lanes), "warp");
+  g->warp = g->vendor->uniform(g, LLVMBuildLShr(e->b, thread, k32(g, g->block.lanes), "warp"));
   g->scratch_align =
       MAX(g->scratch_align, gpu_bank_row(g->target)); /* as simt/arrange.h counts on */
   g->scratch = LLVMAddGlobalInAddressSpace(e->module, LLVMArrayType2(e->i8, 1), "tessera_unsized",

@@ -82,6 +82,35 @@ static llv multiply_add(product *p, llv a, llv b, llv sum) {
   return l_call3(e, "llvm.fma", a, b, sum);
 }
 
+/* ---- by matrix instructions ------------------------------------------------------------------ */
+
+void gpu_round_product(gen *g, ir_op *op, llv *sum) {
+  const ir_value *v = ir_result(op, 0), *acc = ir_operand(op, 2);
+  simt_dist c = gpu_dist(g, v);
+  tsr_elem result = (tsr_elem)v->type->elem;
+  if (result == TSR_I32) return;
+  for (uint32_t i = 0; i < slots_of(&c); i++) {
+    sum[i] = emit_round(&g->e, result, sum[i]);
+    if (!simt_accumulates(acc)) sum[i] = lanes_canonical(&g->e, sum[i]);
+  }
+}
+
+llv *gpu_repeat_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
+  llv *r = gpu_registers(g, &info->sum);
+  for (uint32_t i = 0; i < slots_of(&info->sum); i++) {
+    uint32_t index = simt_index_of_slot(&info->sum, i) & ((1u << c->n) - 1);
+    r[i] = lanes_any_nan(x[simt_slot_of_index(c, index)]);
+  }
+  return r;
+}
+
+llv *gpu_first_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
+  llv *r = gpu_registers(g, c);
+  for (uint32_t i = 0; i < slots_of(c); i++)
+    r[i] = x[simt_slot_of_index(&info->sum, simt_index_of_slot(c, i))];
+  return r;
+}
+
 /* ---- through shared memory ------------------------------------------------------------------ */
 
 /* How many k an iteration multiplies, log2: one is loaded while another is multiplied. */

@@ -10,4 +10,11 @@
 
 void gpu_product(gen *g, ir_op *op);
 
+/* For matrix instructions: the accumulator as fragments have it (simt_op.sum), where rows are there
+ * several times, and back to `c`, where it lies. */
+llv *gpu_repeat_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x);
+llv *gpu_first_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x);
+/* Rounds the sums, as `c` has them, to the result's type. */
+void gpu_round_product(gen *g, ir_op *op, llv *sum);
+
 #endif

@@ -14,6 +14,7 @@
 #include "gpu/memory.h"
 #include "gpu/placement.h"
 #include "gpu/shared.h"
+#include "gpu/vendor.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -125,7 +126,8 @@ static llv *constant(gen *g, ir_op *op, const simt_dist *d) {
   base = add_of(g, base, LLVMBuildMul(g->e.b, thread, k64(g, bytes), ""));
   for (uint32_t i = 0; i < slots_of(d); i++) {
     llv at = fold_add(g, base, k64(g, (int64_t)simt_index_of_slot(d, i) * bytes));
-    llv x = LLVMBuildLoad2(g->e.b, gpu_memory_type(g, elem), as_ptr(g, at, SPACE_GENERIC), "");
+    llv x =
+        LLVMBuildLoad2(g->e.b, gpu_memory_type(g, elem), as_ptr(g, at, g->vendor->text_space), "");
     LLVMSetAlignment(x, bytes);
     r[i] = gpu_from_memory(g, elem, x);
   }

@@ -18,6 +18,7 @@ typedef struct loop_bounds {
 } loop_bounds;
 
 typedef struct gpu_hooks {
+  unsigned text_space; /* in which addresses of gpu_text are read */
   /* ---- kernels */
   /* Makes gen.function, whose first parameters are a word for each argument. */
   void (*declare)(gen *g, const char *symbol);
@@ -38,6 +39,8 @@ typedef struct gpu_hooks {
 
   /* ---- threads */
   llv (*thread)(gen *g); /* i32: the thread's number in its block */
+  /* The same word (i32), of which is known that all lanes of a warp have the same. */
+  llv (*uniform)(gen *g, llv word);
   /* Threads of the tile block meet, and see what the others have written before. */
   void (*barrier)(gen *g);
   /* The same for those of each warp. */

@@ -28,6 +28,17 @@ lanes conv_round(emit *e, tsr_elem elem, lanes value, num_rounding rounding);
  * one, of whatever kind (conv.c). */
 lanes conv_round_result(emit *e, lanes value);
 
+/* ---- directed roundings on AMD's GPUs (directed_amd.c) ------------------------------------------
+ */
+
+/* An instruction ("v_add_f32") of n operands under a directed rounding, which a wave has as a mode:
+ * that is set for it alone. */
+lanes amd_in_mode(emit *e, const char *instruction, num_rounding rounding, lanes *x, unsigned n,
+                  LLVMTypeRef result);
+/* Arithmetic of f32 and f64; narrow types compute in f32: rounding that again in the same direction
+ * is rounding once. */
+lanes amd_directed(emit *e, const exec_elementwise *w, lanes *x);
+
 /* Functions such as exp (vmath.c). */
 bool vmath_supported(emit *e, const exec_elementwise *w);
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *x);

@@ -456,7 +456,10 @@ lanes conv_round(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
                                       [NUM_POSITIVE_INF] = "llvm.nvvm.d2f.rp"};
   if (num_rounds_to_nearest(rounding)) return emit_round(e, elem, x);
   if (elem == TSR_F64 || !tsr_elem_is_float(elem)) return x;
-  if (lanes_elem(x) == e->f64) x = emit_intrinsic(e, names[rounding], NULL, 0, &x, 1);
+  if (lanes_elem(x) == e->f64 && e->amd)
+    x = amd_in_mode(e, "v_cvt_f32_f64", rounding, &x, 1, e->f32);
+  else if (lanes_elem(x) == e->f64)
+    x = emit_intrinsic(e, names[rounding], NULL, 0, &x, 1);
   switch (elem) {
   case TSR_F32: return x;
   case TSR_BF16: return direct_wide(e, x, 16, rounding);

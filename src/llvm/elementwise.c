@@ -124,12 +124,23 @@ static lanes to_odd53(emit *e, lanes x, bool sign) {
   return l_select(e, i_cmpk(e, LLVMIntULT, top, sign ? 2 : 1), x, sticky);
 }
 
+/* Both halves are exact; their sum is rounded once. */
+static lanes itof64_amd(emit *e, lanes x, bool sign, num_rounding rounding) {
+  lanes high = l_trunc(e, i_lshrk(e, x, 32), e->i32), low = l_trunc(e, x, e->i32);
+  high = sign ? LLVMBuildSIToFP(e->b, high, e->f64, "") : LLVMBuildUIToFP(e->b, high, e->f64, "");
+  low = LLVMBuildUIToFP(e->b, low, e->f64, "");
+  lanes parts[] = {f_mulk(e, high, 0x1p32), low};
+  return amd_in_mode(e, "v_add_f64", rounding, parts, 2, e->f64);
+}
+
 /* In one direction, on a GPU: to double, which is exact but for 64 bits, then on the same way. */
 static lanes itof_directed(emit *e, const exec_elementwise *w, lanes x) {
   static const char *const modes[] = {
       [ROUND_ZERO] = "rz", [ROUND_NEGATIVE_INF] = "rm", [ROUND_POSITIVE_INF] = "rp"};
   bool sign = is_signed(w);
-  if (lanes_bits(e, x) == 64) {
+  if (lanes_bits(e, x) == 64 && e->amd) {
+    x = itof64_amd(e, x, sign, (num_rounding)w->rounding);
+  } else if (lanes_bits(e, x) == 64) {
     char *name =
         arena_printf(e->arena, "llvm.nvvm.%s2d.%s", sign ? "ll" : "ull", modes[w->rounding]);
     x = emit_intrinsic(e, name, NULL, 0, &x, 1);

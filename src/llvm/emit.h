@@ -30,6 +30,7 @@ typedef struct emit {
   unsigned vector_bits; /* of one register: 128, 256, 512 */
   bool arm; /* AArch64: NEON, 32 registers, fused multiply-adds, half precision conversions */
   bool gpu; /* scalars only; all roundings, fused multiply-adds, half precision */
+  bool amd; /* one of AMD's */
   /* A function such as exp by an instruction that the target has for it; false: it has none.
    * `flush`: subnormal results may be zeros. NULL: it has none for any function. */
   bool (*native_function)(struct emit *e, op_code opcode, LLVMValueRef x, bool flush,

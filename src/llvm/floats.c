@@ -64,6 +64,7 @@ static lanes directed_gpu(emit *e, const exec_elementwise *w, lanes *x) {
 }
 
 static lanes directed(emit *e, const exec_elementwise *w, lanes *x) {
+  if (e->amd) return amd_directed(e, w, x);
   if (e->gpu) return directed_gpu(e, w, x);
   return lanes_in_pieces(e, w->result == TSR_F64 ? 8 : 16, w->n_operands, x, directed_register, w);
 }
@@ -157,6 +158,13 @@ static lanes range(emit *e, const exec_elementwise *w, lanes *x, const bool *may
   return count < wide ? first_lanes(e, r, count) : r;
 }
 
+/* LLVM's operations of IEEE 754-2019. */
+static lanes extreme_amd(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  bool max = w->opcode == OP_maxf;
+  if (w->propagate_nan) return l_call2(e, max ? "llvm.maximum" : "llvm.minimum", x, y);
+  return l_call2(e, max ? "llvm.maximumnum" : "llvm.minimumnum", x, y);
+}
+
 /* A GPU's instructions do all of it, but there is none of doubles that hands on a NaN. */
 static lanes extreme_gpu(emit *e, const exec_elementwise *w, lanes x, lanes y) {
   bool is_double = lanes_elem(x) == e->f64;
@@ -178,6 +186,7 @@ static lanes chosen(emit *e, bool max, lanes x, lanes y) {
 }
 
 static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  if (e->amd) return extreme_amd(e, w, x, y);
   if (e->gpu) return extreme_gpu(e, w, x, y);
   bool max = w->opcode == OP_maxf;
   lanes r = chosen(e, max, x, y);

@@ -21,6 +21,7 @@ lanes vmath_poly(emit *e, lanes x, const double *c, unsigned n) {
 lanes vmath_clamp(emit *e, lanes x, double low, double high) {
   lanes hi = lanes_real(e, x, high), lo = lanes_real(e, x, low);
   if (e->gpu && !is_double(e, x)) {
+    if (e->amd) return l_call2(e, "llvm.maximum", l_call2(e, "llvm.minimum", x, hi), lo);
     lanes below[] = {x, hi},
           above[] = {emit_intrinsic(e, "llvm.nvvm.fmin.nan.f", NULL, 0, below, 2), lo};
     return emit_intrinsic(e, "llvm.nvvm.fmax.nan.f", NULL, 0, above, 2);

@@ -39,6 +39,10 @@ struct tsr_ptx {
 
 static const emu_device_info *card_of(const rt_device_kind *kind);
 
+static bool is_amd(const tsr_device *dev) {
+  return dev->emu->info->vendor == GPU_AMD;
+}
+
 static bool emu_open(tsr_device *dev, const tsr_device_options *options) {
   dev->threads = options->threads;
   dev->emu = emu_device_create(card_of(dev->kind));
@@ -53,9 +57,11 @@ static void emu_close(tsr_device *dev) {
 
 static size_t emu_describe(const rt_device_kind *kind, char *out, size_t size) {
   const emu_device_info *info = card_of(kind);
-  return (size_t)snprintf(
-      out, size, "PTX emulator: %s with %u multiprocessors, %u KB of shared memory a block",
-      info->name, info->multiprocessors, info->shared_bytes / 1024);
+  bool amd = info->vendor == GPU_AMD;
+  return (size_t)snprintf(out, size, "%s emulator: %s with %u %s, %u KB of %s a %s",
+                          amd ? "AMD" : "PTX", info->name, info->multiprocessors,
+                          amd ? "compute units" : "multiprocessors", info->shared_bytes / 1024,
+                          amd ? "LDS" : "shared memory", amd ? "workgroup" : "block");
 }
 
 static bool emu_map(tsr_buffer *b) {
@@ -66,6 +72,28 @@ static void emu_unmap(tsr_buffer *b) {
   emu_free(b->device->emu, b->address);
 }
 
+/* ---- Tile IR -------------------------------------------------------------------------------- */
+
+static bool emu_prepare(tsr_kernel *k) {
+  return is_amd(k->program->device) ? emu_amd_prepare(k) : emu_tile_prepare(k);
+}
+
+static void emu_release(tsr_kernel *k) {
+  if (is_amd(k->program->device))
+    emu_amd_release(k);
+  else
+    emu_tile_release(k);
+}
+
+static void emu_launch(rt_launch_state *l) {
+  if (is_amd(l->device))
+    emu_amd_launch(l);
+  else
+    emu_tile_launch(l);
+}
+
+/* ---- the kinds ------------------------------------------------------------------------------ */
+
 /* One for each row, in their order, whether it is emulated or not. */
 static const rt_device_kind kinds[] = {
 #define GPU(id, ...)                                                                               \
@@ -74,9 +102,9 @@ static const rt_device_kind kinds[] = {
    .open = emu_open,                                                                               \
    .close = emu_close,                                                                             \
    .describe = emu_describe,                                                                       \
-   .prepare = emu_tile_prepare,                                                                    \
-   .release = emu_tile_release,                                                                    \
-   .launch = emu_tile_launch,                                                                      \
+   .prepare = emu_prepare,                                                                         \
+   .release = emu_release,                                                                         \
+   .launch = emu_launch,                                                                           \
    .map = emu_map,                                                                                 \
    .unmap = emu_unmap},
 #include "target/gpu.def"
@@ -103,7 +131,7 @@ const rt_device_kind *rt_emu_kind_at(size_t index) {
 /* ---- modules -------------------------------------------------------------------------------- */
 
 static bool is_emulator(const tsr_device *dev) {
-  if (dev->emu) return true;
+  if (dev->emu && !is_amd(dev)) return true;
   diag_error(dev->ctx, NOWHERE,
              "the device '%s' does not execute PTX; open an emulator, as "
              "\"emu:sm_90a\"",

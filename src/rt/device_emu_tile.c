@@ -72,30 +72,32 @@ static bool note_assert(rt_launch_state *l, const emu_fault *f) {
   return true;
 }
 
-/* The location of the operation that the instruction comes from (gpu/lines.h); 0: unknown. */
-static ir_loc loc_of(const rt_launch_state *l, emu_insn insn) {
-  const loaded *code = l->kernel->gpu.code->image;
-  const ptx_insn *i = insn;
-  return i && i->loc ? code->lines[i->loc - 1] : 0;
+/* In the program, else in the code. */
+static unsigned frames_of(const rt_launch_state *l, const emu_tile_code *code, emu_insn insn,
+                          ir_frame frames[MAX_IR_FRAMES]) {
+  const emu_program *p = code->program;
+  ir_loc loc = insn && code->loc_of ? code->loc_of(code->user, insn) : 0;
+  unsigned n = ir_frames(l->kernel->program->module, loc, frames, MAX_IR_FRAMES);
+  if (!n) frames[0].at = p->isa->place_of(p->module, insn);
+  return n;
 }
 
-static void note_fault(rt_launch_state *l, const nvptx_entry *e, const emu_fault *f,
+static void note_fault(rt_launch_state *l, const emu_tile_code *code, const emu_fault *f,
                        tsr_status status) {
   if (status == TSR_ERROR_TRAP && note_assert(l, f)) return;
   ir_frame frames[MAX_IR_FRAMES];
-  unsigned n = ir_frames(l->kernel->program->module, loc_of(l, f->insn), frames, MAX_IR_FRAMES);
+  unsigned n = frames_of(l, code, f->insn, frames);
   tsr_context *ctx = l->device->ctx;
   rt_lock(l->device);
-  diag_error(ctx, n ? frames[0].at : NOWHERE, "'%s', %s block (%u, %u, %u), thread %u: %s",
-             l->kernel->name, e->blocks_per_sm ? "persistent thread" : "tile", f->block[0],
+  diag_error(ctx, f->insn ? frames[0].at : NOWHERE, "'%s', %s block (%u, %u, %u), thread %u: %s",
+             l->kernel->name, code->persistent ? "persistent thread" : "tile", f->block[0],
              f->block[1], f->block[2], f->thread[0], f->message);
   for (unsigned k = 1; k < n; k++) diag_note(ctx, frames[k].at, "called from here");
   rt_unlock(l->device);
   rt_fail(l, status);
 }
 
-/* The launch's words, with the card's addresses of buffers. */
-static void read_words(const rt_launch_state *l, uint64_t *words) {
+void emu_tile_words(const rt_launch_state *l, uint64_t *words) {
   for (uint32_t i = 0; i < l->kernel->n_params; i++)
     words[i] = l->given[i].kind == TSR_ARG_BUFFER && l->given[i].buffer
                    ? l->given[i].buffer->address
@@ -147,31 +149,32 @@ const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const u
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-static place place_of(const rt_launch_state *l, emu_insn insn) {
+static place place_of(const rt_launch_state *l, const emu_tile_code *code, emu_insn insn) {
   ir_frame frames[MAX_IR_FRAMES];
-  unsigned n = ir_frames(l->kernel->program->module, loc_of(l, insn), frames, MAX_IR_FRAMES);
-  return n ? frames[0].at : NOWHERE;
+  frames_of(l, code, insn, frames);
+  return insn ? frames[0].at : NOWHERE;
 }
 
-static void report_finding(const rt_launch_state *l, const finding *f) {
+static void report_finding(const rt_launch_state *l, const emu_tile_code *code, const finding *f) {
   tsr_context *ctx = l->device->ctx;
   const finding_site *at = &f->at, *other = &f->other;
-  diag_error(ctx, place_of(l, at->insn), "[%s] %s", finding_kind_name(f->kind), f->message);
+  diag_error(ctx, place_of(l, code, at->insn), "[%s] %s", finding_kind_name(f->kind), f->message);
   diag_note(ctx, NOWHERE, "in tile block (%u, %u, %u), thread %u; found %llu times on the emulator",
             at->block[0], at->block[1], at->block[2], at->thread[0], (unsigned long long)f->count);
   if (other->insn)
-    diag_note(ctx, place_of(l, other->insn),
+    diag_note(ctx, place_of(l, code, other->insn),
               "the other access, in tile block (%u, %u, %u), thread %u", other->block[0],
               other->block[1], other->block[2], other->thread[0]);
 }
 
 /* Those from number `first` on. Stores of one value by several threads are no fault. */
-static void report_findings(rt_launch_state *l, const findings *found, uint32_t first) {
+static void report_findings(rt_launch_state *l, const emu_tile_code *code, const findings *found,
+                            uint32_t first) {
   bool wrong = false;
   rt_lock(l->device);
   for (uint32_t i = first; i < found->n; i++) {
     if (found->list[i].kind == FINDING_SAME_VALUE) continue;
-    report_finding(l, &found->list[i]);
+    report_finding(l, code, &found->list[i]);
     wrong = true;
   }
   if (!wrong) diag(l->device->ctx, TSR_REMARK, NOWHERE, "the emulator's checks found nothing");
@@ -181,21 +184,9 @@ static void report_findings(rt_launch_state *l, const findings *found, uint32_t 
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3],
-                const uint8_t *params) {
+void emu_tile_run(rt_launch_state *l, const emu_tile_code *code, emu_launch_options *o) {
   tsr_device *dev = l->device;
-  const gpu_kernel *k = &l->kernel->gpu;
-  const loaded *code = k->code->image;
-  emu_launch_options o = {.grid = {grid[0], grid[1], grid[2]},
-                          .block = {e->threads, 1, 1},
-                          .dynamic_shared = e->shared_bytes,
-                          .params = params,
-                          .threads = dev->threads,
-                          .watcher = (emu_watcher *)dev->emu_watcher,
-                          .on_output = dev->on_output,
-                          .output_user = dev->output_user};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
-  const ptx_function *f = gpu_function_of(k, e);
   findings own = {0}, *found = dev->emu_findings ? dev->emu_findings : &own;
   uint32_t known = found->n;
   emu_watcher watcher, counter;
@@ -204,26 +195,64 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
     rt_fail(l, TSR_ERROR_MEMORY);
     return;
   }
+  o->threads = dev->threads;
+  o->watcher = (emu_watcher *)dev->emu_watcher;
+  o->on_output = dev->on_output;
+  o->output_user = dev->output_user;
   if (c) {
     checks_watch(c, &watcher);
-    o.watcher = &watcher;
+    o->watcher = &watcher;
   }
   if (dev->emu_counters) {
-    counters_watch(dev->emu_counters, (emu_watcher *)o.watcher, &counter);
-    o.watcher = &counter;
+    counters_watch(dev->emu_counters, (emu_watcher *)o->watcher, &counter);
+    o->watcher = &counter;
   }
-  tsr_status status = ptx_image_run(code->image, f, &o, &fault);
-  if (status != TSR_OK) note_fault(l, e, &fault, status);
-  if (c) report_findings(l, found, known);
+  tsr_status status = code->run(code->user, o, &fault);
+  if (status != TSR_OK) note_fault(l, code, &fault, status);
+  if (c) report_findings(l, code, found, known);
   checks_destroy(c);
   findings_free(&own);
+}
+
+/* A form of a kernel. */
+typedef struct ptx_code {
+  const ptx_image *image;
+  const ptx_function *function;
+  const ir_loc *lines; /* as loaded has them */
+} ptx_code;
+
+static ir_loc loc_of(const void *user, emu_insn insn) {
+  const ptx_insn *i = insn;
+  return i->loc ? ((const ptx_code *)user)->lines[i->loc - 1] : 0;
+}
+
+static tsr_status run_ptx(void *user, const emu_launch_options *o, emu_fault *fault) {
+  const ptx_code *c = user;
+  return ptx_image_run(c->image, c->function, o, fault);
+}
+
+static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3],
+                const uint8_t *params) {
+  const gpu_kernel *k = &l->kernel->gpu;
+  const loaded *code = k->code->image;
+  ptx_code c = {.image = code->image, .function = gpu_function_of(k, e), .lines = code->lines};
+  emu_tile_code tile = {.program = &code->image->program,
+                        .persistent = e->blocks_per_sm > 0,
+                        .run = run_ptx,
+                        .loc_of = loc_of,
+                        .user = &c};
+  emu_launch_options o = {.grid = {grid[0], grid[1], grid[2]},
+                          .block = {e->threads, 1, 1},
+                          .dynamic_shared = e->shared_bytes,
+                          .params = params};
+  emu_tile_run(l, &tile, &o);
 }
 
 /* `memory` has room for the words, and after them for the parameters. */
 static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) {
   uint64_t *words = (uint64_t *)(void *)memory;
   rt_tensor tensors[RT_MOST_TENSORS];
-  read_words(l, words);
+  emu_tile_words(l, words);
   const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   const nvptx_entry *e = gpu_choose_form(l, words, tensors);
   if (!e) return;

@@ -9,6 +9,7 @@
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "rt/cuda_driver.h"
+#include "rt/emit_amd.h"
 #include "rt/gpu_resources.h"
 #include "rt/ptx_lines.h"
 #include "rt/ptxas.h"
@@ -102,7 +103,7 @@ static void print_launches(sbuf *out, const nvptx_result *code, const tsr_gpu_op
 static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                       const tsr_gpu_options *given, sbuf *out) {
   tsr_context *ctx = m->ctx;
-  if ((unsigned)kind > TSR_GPU_LAUNCH) {
+  if ((unsigned)kind > TSR_GPU_HSACO) {
     diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
     return false;
   }
@@ -118,6 +119,12 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
   }
   if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return false;
   if (!ir_walk(m->op, can_launch, m)) return false;
+  if (options.target->vendor == GPU_AMD) return rt_emit_amd(m, kind, options.target, given, out);
+  if (kind > TSR_GPU_LAUNCH) {
+    diag_error(ctx, NOWHERE, "%s is for AMD's GPUs; of %s there are ptx, llvm, cubin and layouts",
+               kind == TSR_GPU_ASM ? "asm" : "hsaco", options.target->name);
+    return false;
+  }
   const compiler_plugin *plugin = plugin_get(ctx);
   if (!plugin) return false;
   nvptx_result code = {.text = SBUF(out->arena)};

@@ -3,8 +3,8 @@
 
 #include "emu/amdgcn/image.h"
 #include "emu/fault.h"
+#include "rt/disassemble.h"
 #include "rt/launch_emu.h"
-#include "rt/plugin.h"
 
 struct rt_hsa {
   tsr_context *ctx;
@@ -52,22 +52,10 @@ tsr_device *rt_hsa_open_device(const rt_hsa *h, const tsr_device_options *option
   return rt_device_open(h->ctx, rt_emu_kind_of(h->object.gpu), 0, options);
 }
 
-static bool disassemble_code(tsr_context *ctx, const char *processor, const uint8_t *code,
-                             uint64_t from, uint64_t to, gcn_line line, void *user) {
-  const compiler_plugin *plugin = plugin_get(ctx);
-  code_bytes c = {.triple = "amdgcn-amd-amdhsa",
-                  .processor = processor,
-                  .code = code,
-                  .from = from,
-                  .to = to,
-                  .smallest = 4};
-  return plugin && plugin->disassemble(ctx, &c, line, user);
-}
-
 bool rt_hsa_load(rt_hsa *h, tsr_device *dev) {
   TSR_GUARD(h->ctx, { return false; });
   h->device = dev;
-  h->image = gcn_image_load(h->ctx, &h->arena, dev->emu, &h->object, disassemble_code);
+  h->image = gcn_image_load(h->ctx, &h->arena, dev->emu, &h->object, rt_disassemble);
   TSR_UNGUARD(h->ctx);
   return h->image;
 }

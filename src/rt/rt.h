@@ -178,6 +178,10 @@ struct tsr_kernel {
       const void *clustered_function; /* of entry->bulk->clustered; likewise, or no room for it */
       unsigned clusters;              /* of that, which a card has room for at once; 0: not known */
     } gpu;                            /* see gpu.h */
+    struct {
+      struct amd_program *code;
+      uint32_t number; /* of the kernel's entry in it */
+    } amd;             /* see device_emu_amd.c */
     interp_program *interp;
     struct {
       cpu_kernel cpu;
@@ -204,6 +208,7 @@ struct tsr_program {
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
   struct gpu_program *gpu;      /* devices that execute PTX; see gpu.h */
+  struct amd_program *amd;      /* emulated cards of AMD's; see device_emu_amd.c */
   const struct rt_ready *ready; /* cpu: code for the next kernel; NULL: it is compiled */
 };
 

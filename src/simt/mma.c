@@ -54,6 +54,13 @@ static bool has_rows(const simt_product *s, const matrix_instruction *x) {
   return s->m >= x->m || (s->batch == 0 && x->m == 4 && s->m + s->k <= MOST_ELEMENTS);
 }
 
+/* Whether the operands are signed, or may be unsigned. */
+static bool has_signs(const ir_op *op, const matrix_instruction *x) {
+  if (!x->is_signed || op->opcode != OP_mmai) return true;
+  return ir_int_attr(op, ATTR_signedness_lhs) == SIGN_SIGNED &&
+         ir_int_attr(op, ATTR_signedness_rhs) == SIGN_SIGNED;
+}
+
 static const matrix_instruction *find_instruction(const simt_plan *p, const ir_op *op,
                                                   const simt_product *s) {
   tsr_elem elem = (tsr_elem)ir_operand(op, 0)->type->elem;
@@ -62,7 +69,7 @@ static const matrix_instruction *find_instruction(const simt_plan *p, const ir_o
   const matrix_instruction *x;
   if (wide != (elem == TSR_F64)) return NULL;
   for (size_t i = 0; (x = matrix_instruction_at(p->target.gpu, MATRIX_WARP, elem, i)); i++)
-    if (has_rows(s, x) && s->n >= x->n && s->k >= x->k) return x;
+    if (has_rows(s, x) && has_signs(op, x) && s->n >= x->n && s->k >= x->k) return x;
   return NULL;
 }
 

@@ -23,6 +23,7 @@ typedef struct matrix_instruction {
   /* PTX's types; i8's operand is NULL, since it depends on the operation's signedness. */
   const char *operand, *sum;
   uint8_t m, n, k; /* log2 */
+  bool is_signed;  /* of integers: only signed ones */
   tsr_elem from;   /* type of a product's operands */
   tsr_elem elem;   /* what they are converted to, exactly */
 } matrix_instruction;

@@ -33,14 +33,14 @@ cuda_tile.module @rows {
 // $ tessera build gpu.mlir --target sm_80 --emit llvm | grep -c '^define'
 // 1
 // $ tessera build gpu.mlir --target sm_75 --emit ptx
-// tessera: error: unknown GPU target 'sm_75'; there are: sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100a, sm_120a
+// tessera: error: unknown GPU target 'sm_75'; there are: sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100a, sm_120a, gfx90a, gfx942, gfx950, gfx1100, gfx1200
 // [1]
 // $ tessera build gpu.mlir --target sm_80 --emit obj
-// tessera: error: --emit takes ptx, llvm, cubin, layouts or launch for a GPU, not 'obj'
+// tessera: error: --emit takes ptx, llvm, cubin, asm, hsaco, layouts or launch for a GPU, not 'obj'
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --target sm_80
-// tessera: error: say what to make: --emit ptx, llvm, cubin, layouts or launch
+// tessera: error: say what to make: --emit ptx, llvm, cubin, asm, hsaco, layouts or launch
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --emit ptx
@@ -60,7 +60,7 @@ cuda_tile.module @rows {
 // tessera: error: the device 'cuda:0' cannot be used: NVIDIA's driver library was not found (/nonexistent/libcuda.so.1: cannot open shared object file: No such file or directory): install the driver, or name the library in TESSERA_CUDA_DRIVER; 'cpu' and 'emu:sm_90a' need none
 // [1]
 // $ tessera run gpu.mlir --target cuda:one --grid 16 zeros:f32:64x64 zeros:f32:64
-// tessera: error: unknown device 'cuda:one'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: emu:sm_70 to emu:sm_100a
+// tessera: error: unknown device 'cuda:one'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: emu:sm_70 to emu:gfx942
 // [1]
 // $ tessera run gpu.mlir --grid 16 arange:f32:64x64 y=zeros:f32:64 --record here; cat here/case
 // kernel rows

@@ -8,7 +8,8 @@
  *   #include "test_interp.c"
  *   #undef main
  *
- * Code is made for the target that the test chooses and runs on the emulator of its PTX, with all
+ * Code is made for the target that the test chooses and runs on the emulator of its PTX, or of its
+ * machine code where it is one of AMD's (amd_engine.h), with all
  * checks on: races, missing waits and fences make a run fail, and asynchronous operations complete
  * as late as they may. Where
  * ptxas is installed and TESSERA_TEST_PTXAS is set it must assemble, too.
@@ -151,6 +152,8 @@ static bool engine_clean(findings *found, tsr_context *ctx) {
   return false;
 }
 
+#include "amd_engine.h"
+
 static bool engine_launch(const ptx_image *image, const nvptx_entry *e, rt_block *block,
                           run_grid grid, emu_watcher *watcher) {
   const ir_block *body = ir_region(e->op, 0);
@@ -228,6 +231,7 @@ static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *en
 
 __attribute__((unused)) static bool run_gpu_kernels(ir_module *m, ir_op *const *entries,
                                                     rt_block *blocks, unsigned n, run_grid grid) {
+  if (engine_target->vendor == GPU_AMD) return run_amd_kernels(m, entries, blocks, n, grid);
   arena a;
   arena_init(&a, m->ctx);
   nvptx_result code = {.text = SBUF(&a)};

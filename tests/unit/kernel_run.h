@@ -34,7 +34,8 @@ static engine engines[] = {{"interp", "interp", NULL},
 /* The emulated cards that TESSERA_TEST_CARDS names take the place of the CPU. Returns how many
  * engines there are then; 0: it names none. */
 __attribute__((unused)) static unsigned card_engines(void) {
-  static const engine cards[] = {{"sm_80", "emu:sm_80", NULL}, {"sm_90a", "emu:sm_90a", NULL}};
+  static const engine cards[] = {
+      {"sm_80", "emu:sm_80", NULL}, {"sm_90a", "emu:sm_90a", NULL}, {"gfx942", "emu:gfx942", NULL}};
   const char *names = getenv("TESSERA_TEST_CARDS");
   unsigned n = 1;
   for (size_t i = 0; names && i < sizeof cards / sizeof *cards; i++)

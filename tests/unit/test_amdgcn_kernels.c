@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -327,6 +328,76 @@ static void expect_gemm_i8(amdgcn_job *j) {
         WANT(int, 2)[r * 16 + c] += WANT(i8, 0)[r * DEPTH + k] * WANT(i8, 1)[k * 16 + c];
 }
 
+/* ---- jobs of modes.c ----------------------------------------------------------------------------
+ */
+
+static void fill_swizzles(amdgcn_job *j) {
+  fill_u32(job_buffer(j, 64 * 4), 64, UINT32_MAX);
+  job_buffer(j, 5 * 64 * 4);
+}
+static void expect_swizzles(amdgcn_job *j) {
+  const u32 *x = WANT(u32, 0);
+  u32 *r = WANT(u32, 1);
+  for (unsigned l = 0; l < 64; l++) {
+    r[l] = x[l ^ 16];
+    r[64 + l] = x[l ^ 31];
+    r[128 + l] = x[(l & ~7u) | 3];
+    r[192 + l] = x[l ^ 3];
+    r[256 + l] = x[(l & 32) | (((l & 0x15) | 1) ^ 3)];
+  }
+}
+
+static void fill_saturated(amdgcn_job *j) {
+  for (unsigned k = 0; k < 2; k++) {
+    u32 *x = job_buffer(j, 64 * 4);
+    fill_u32(x, 64, UINT32_MAX);
+    for (unsigned i = 0; i < 64; i += 3) x[i] &= 0x80ff7fff;
+  }
+  job_buffer(j, 7 * 64 * 4);
+}
+static int64_t clamp_to(int64_t v, int64_t low, int64_t high) {
+  return v < low ? low : v > high ? high : v;
+}
+static void expect_saturated(amdgcn_job *j) {
+  u32 *r = WANT(u32, 2);
+  for (unsigned l = 0; l < 64; l++) {
+    u32 x = WANT(u32, 0)[l], y = WANT(u32, 1)[l];
+    int16_t a = (int16_t)x, b = (int16_t)y, c = (int16_t)(x >> 16);
+    r[l] = (u32)clamp_to((int64_t)x + y, 0, UINT32_MAX);
+    r[64 + l] = (u32)clamp_to((int64_t)x - y, 0, UINT32_MAX);
+    r[128 + l] = (u32)clamp_to((int64_t)(int)x + (int)y, INT32_MIN, INT32_MAX);
+    r[192 + l] = (u32)clamp_to((int64_t)(int)x - (int)y, INT32_MIN, INT32_MAX);
+    r[256 + l] = (u32)clamp_to((x & 0xffff) + (y & 0xffff), 0, 0xffff);
+    r[320 + l] = (u16)clamp_to(a - b, INT16_MIN, INT16_MAX);
+    r[384 + l] = (u16)MIN(MIN(a, b), c);
+  }
+}
+
+static void fill_rounded(amdgcn_job *j) {
+  fill_f32(job_buffer(j, 64 * 4), 64, 0.37f);
+  fill_f32(job_buffer(j, 64 * 4), 64, 1e-3f);
+  job_buffer(j, 4 * 64 * 4);
+  job_buffer(j, 64 * 8);
+  job_buffer(j, 4);
+}
+static void expect_rounded(amdgcn_job *j) {
+  float *r = WANT(float, 2);
+  for (unsigned l = 0; l < 64; l++) {
+    volatile float x = WANT(float, 0)[l], y = WANT(float, 1)[l];
+    volatile double w = (double)x * 0.1, z = y;
+    r[192 + l] = x * y;
+    fesetround(FE_UPWARD);
+    r[l] = x + y;
+    fesetround(FE_DOWNWARD);
+    r[64 + l] = x * y;
+    fesetround(FE_TOWARDZERO);
+    r[128 + l] = x * y;
+    WANT(double, 3)[l] = w + z;
+    fesetround(FE_TONEAREST);
+  }
+  *WANT(u32, 4) = 0xf0; /* no flushing */
+}
+
 /* ---- jobs of spaces.c --------------------------------------------------------------------------
  */
 
@@ -429,6 +500,9 @@ static const kernel_case cases[] = {
     {"elements", "halves", BLOCKS, THREADS, fill_halves, expect_halves, 0},
     {"elements", "bits", BLOCKS, THREADS, fill_bits, expect_bits, 0},
     {"elements", "mixed_i64", BLOCKS, THREADS, fill_mixed_i64, expect_mixed_i64, 0},
+    {"modes", "swizzles", 1, 64, fill_swizzles, expect_swizzles, 0},
+    {"modes", "saturated", 1, 64, fill_saturated, expect_saturated, 0},
+    {"modes", "rounded", 1, 64, fill_rounded, expect_rounded, 0},
     {"together", "sum_blocks", 3, 256, fill_sum_blocks, expect_sum_blocks, 0},
     {"together", "histogram", 2, 256, fill_histogram, expect_histogram, 0},
     {"together", "transpose", 16, 256, fill_transpose, expect_transpose, 0},

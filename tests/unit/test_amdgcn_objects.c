@@ -65,7 +65,7 @@ static const line_case lines[] = {
     {"v_add_f32_e32 v0, v1, |v2", false},
     {"v_add_f32_e32 v0, v1, v2 fast", false},
     {"v_add_f32_e32 v0, v1, v2 quad_perm", false},
-    {"v_add_u32_e64 v0, v1, v2 clamp", false},
+    {"v_mul_lo_u32 v0, v1, v2 clamp", false},
     {"v_add_f64 v[0:1], v[2:3], v4", false},
     {"v_mov_b64_e32 v255, v[0:1]", false},
     {"global_load_dwordx4 v0, v[2:3], off", false},

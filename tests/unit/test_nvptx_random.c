@@ -19,9 +19,12 @@ enum { SEEDS = 24, KERNELS = 4 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
+#ifndef GPU_ENGINES /* a test of other targets includes this file */
+#define GPU_ENGINES RANDOM_GPU("sm_80"), RANDOM_GPU("sm_90a"), RANDOM_GPU_UNFAIR("sm_90a")
+#endif
+
 static void compare(uint64_t from, uint64_t count, const random_limits *limits) {
-  static const random_engine engines[] = {RANDOM_GPU("sm_80"), RANDOM_GPU("sm_90a"),
-                                          RANDOM_GPU_UNFAIR("sm_90a")};
+  static const random_engine engines[] = {GPU_ENGINES};
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);

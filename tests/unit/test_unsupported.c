@@ -227,11 +227,20 @@ static verdict try_cpu(tsr_context *ctx, tsr_module *m, const char *name) {
   return v;
 }
 
-static verdict try_gpu(tsr_context *ctx, tsr_module *m, const char *name) {
-  char *text = tsr_module_emit_gpu(m, TSR_GPU_PTX, name, NULL, NULL);
+static verdict try_emit(tsr_context *ctx, tsr_module *m, tsr_gpu_emit kind, const char *name) {
+  char *text = tsr_module_emit_gpu(m, kind, name, NULL, NULL);
   verdict v = text ? COMPILED : REFUSED;
   tsr_string_free(ctx, text);
   return v;
+}
+
+static verdict try_gpu(tsr_context *ctx, tsr_module *m, const char *name) {
+  return try_emit(ctx, m, TSR_GPU_PTX, name);
+}
+
+/* What is refused is known before LLVM makes code. */
+static verdict try_amd(tsr_context *ctx, tsr_module *m, const char *name) {
+  return try_emit(ctx, m, TSR_GPU_LLVM, name);
 }
 
 typedef struct engine {
@@ -240,8 +249,19 @@ typedef struct engine {
   bool all_types; /* others are tried on the examples only */
 } engine;
 
+/* The index-th of NVIDIA's targets, and of AMD's the emulated one: nothing that is refused depends
+ * on which it is. */
+static const gpu_target *tried_target(size_t index) {
+  const gpu_target *t;
+  for (size_t i = 0; (t = gpu_target_at(i)); i++) {
+    bool is_tried = t->vendor == GPU_NVIDIA || t->lists & GPU_EMULATED;
+    if (is_tried && index-- == 0) return t;
+  }
+  return NULL;
+}
+
 /* The index-th; false when there are no more. GPUs are tried with all types where a form of matrix
- * products begins: the first, and those with instructions of several warps. */
+ * products begins: the first, those with instructions of several warps, and AMD's. */
 static bool engine_at(unsigned index, engine *out) {
   static const engine first[] = {{"interp", try_interp, true},
                                  {"baseline", try_cpu, true},
@@ -252,9 +272,12 @@ static bool engine_at(unsigned index, engine *out) {
     *out = first[index];
     return true;
   }
-  const gpu_target *t = gpu_target_at(index - ARRAY_LEN(first));
-  if (t) *out = (engine){t->name, try_gpu, t == gpu_target_at(0) || gpu_can(t, GPU_WGMMA)};
-  return t != NULL;
+  const gpu_target *t = tried_target(index - ARRAY_LEN(first));
+  if (!t) return false;
+  bool is_amd = t->vendor == GPU_AMD;
+  *out = (engine){t->name, is_amd ? try_amd : try_gpu,
+                  is_amd || t == gpu_target_at(0) || gpu_can(t, GPU_WGMMA)};
+  return true;
 }
 
 /* ---- operations and element types ------------------------------------------------------------ */

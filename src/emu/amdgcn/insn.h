@@ -33,6 +33,7 @@ typedef enum gcn_operand_kind {
   GCN_FLOAT,   /* `bits` are a double's: the operand's own format is chosen by the row */
   GCN_SPECIAL, /* gcn_special */
   GCN_OFF,     /* "off" and "null": nothing stands there */
+  GCN_MODE,    /* the mode register's `count` bits from `first` on */
 } gcn_operand_kind;
 
 typedef enum gcn_special {
@@ -167,8 +168,10 @@ struct gcn_row {
 typedef enum gcn_vector_kind {
   GCN_PLAIN,
   GCN_KEEPS_HIGH, /* a result of 16 bits leaves the rest of the register as it is */
-  GCN_MIXED,      /* sources are f32 or, by select_high, halves in f16 */
-  GCN_MIXED_LOW,  /* ... and the result goes to a half */
+  GCN_SATURATES,  /* clamp brings the exact result into the format's range */
+  GCN_SATURATES_SIGNED,
+  GCN_MIXED,     /* sources are f32 or, by select_high, halves in f16 */
+  GCN_MIXED_LOW, /* ... and the result goes to a half */
   GCN_MIXED_HIGH,
 } gcn_vector_kind;
 

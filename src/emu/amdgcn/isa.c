@@ -123,6 +123,7 @@ static bool begin_warp(emu_warp *w, emu_split *first) {
   memset(w->bank[0], 0xcd, (size_t)GCN_VECTORS * GCN_LANES * 4);
   v->scc = v->wrote = v->touched = false;
   v->pending.n = 0;
+  v->mode = k->descriptor.rsrc1 >> 12 & 0xff; /* FLOAT_MODE */
   if (v->scratch_written) memset(v->scratch_written, 0, (size_t)scratch_of(g) * GCN_LANES);
   gcn_set_pair(v, GCN_EXEC, w->existing);
   gcn_set_pair(v, GCN_VCC, 0);

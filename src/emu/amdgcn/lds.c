@@ -110,6 +110,27 @@ static emu_step permute(emu_warp *w, const gcn_insn *i, bool pull) {
   return EMU_NEXT;
 }
 
+/* Bit 15 of the pattern says that quads are permuted, else bits of the number are changed. */
+static unsigned swizzled(unsigned lane, uint32_t pattern) {
+  unsigned low = lane & 31;
+  if (pattern >> 15) return (lane & ~3u) | (pattern >> 2 * (lane & 3) & 3);
+  low = ((low & (pattern & 31)) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31);
+  return (lane & 32) | low;
+}
+
+emu_step gcn_run_swizzle(emu_warp *w, const gcn_insn *i) {
+  uint64_t value[GCN_LANES];
+  uint32_t *result = gcn_vector(w, i->operands[0].first);
+  emu_lanes lanes = gcn_exec(w);
+  gcn_load(w, &i->operands[1], 'u', lanes, value);
+  EMU_FOR_LANES(l, lanes) {
+    unsigned from = swizzled((unsigned)l, (uint32_t)i->offset);
+    result[l] = lanes >> from & 1 ? (uint32_t)value[from] : 0;
+  }
+  issue(w, i, lanes, &i->operands[0], false);
+  return EMU_NEXT;
+}
+
 emu_step gcn_run_permute(emu_warp *w, const gcn_insn *i) {
   return permute(w, i, false);
 }

@@ -72,6 +72,7 @@ emu_step gcn_run_lds_atomic_return(emu_warp *w, const gcn_insn *i); /* what was 
 /* Through the LDS's crossbar, of which no memory is used. */
 emu_step gcn_run_permute(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_permute_back(emu_warp *w, const gcn_insn *i);
+emu_step gcn_run_swizzle(emu_warp *w, const gcn_insn *i);
 
 /* The operand that a store takes its value from; -1: it is no store of one value. */
 int gcn_stored_operand(const gcn_insn *i);

@@ -46,12 +46,14 @@ static bool fits_letters(const gcn_insn *i, bool vectors) {
   return true;
 }
 
-/* Clamping and scaling are known of floats. */
+/* Scaling is known of floats, clamping also of sums of integers. */
 static bool fits_vector(const gcn_insn *i) {
   const char *s = i->row->signature;
   char type = s[*s == '+'];
   bool is_float = type == 'f' || type == 'd' || type == 'h';
-  return fits_letters(i, true) && (is_float || (!(i->flags & GCN_CLAMP) && !i->scale));
+  bool saturates = i->row->kind == GCN_SATURATES || i->row->kind == GCN_SATURATES_SIGNED;
+  return fits_letters(i, true) &&
+         (is_float || ((saturates || !(i->flags & GCN_CLAMP)) && !i->scale));
 }
 
 static bool fits_packed(const gcn_insn *i) {
@@ -143,6 +145,7 @@ static bool fits_lds(const gcn_insn *i) {
   const gcn_operand *o = i->operands;
   bool result = *i->row->signature != '=';
   unsigned pair = run == gcn_run_lds_load_pair ? 2 : 1;
+  if (run == gcn_run_swizzle) return is_vector(o, 1) && is_vector(o + 1, 1);
   if (run == gcn_run_permute || run == gcn_run_permute_back)
     return is_vector(o, 1) && is_vector(o + 1, 1) && is_vector(o + 2, 1);
   if (result && !is_data(i, o, pair)) return false;
@@ -163,6 +166,10 @@ bool gcn_operands_fit(const gcn_insn *i) {
   if (run == gcn_run_read_first || run == gcn_run_read_lane || run == gcn_run_write_lane ||
       run == gcn_run_swap)
     return fits_lane(i);
+  if (run == gcn_run_set_mode)
+    return i->operands[0].kind == GCN_MODE && fits_source(&i->operands[1], 'u', false);
+  if (run == gcn_run_get_mode)
+    return is_scalar(&i->operands[0], 1) && i->operands[1].kind == GCN_MODE;
   if (run == gcn_run_scalar_load) return fits_scalar_load(i);
   if (run == gcn_run_buffer_load || run == gcn_run_buffer_store) return fits_buffer(i, 1);
   if (run == gcn_run_buffer_atomic) return fits_buffer(i, i->row->kind == GCN_COMPARE_SWAP ? 2 : 1);

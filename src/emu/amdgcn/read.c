@@ -142,8 +142,21 @@ static bool take_spelled(cursor *c, gcn_operand *o) {
   return true;
 }
 
+/* "hwreg(HW_REG_MODE, 0, 4)": a field of a register, from a bit on, of so many bits. */
+static bool take_hardware(cursor *c, gcn_operand *o) {
+  if (!take(c, "hwreg(HW_REG_MODE")) return false;
+  *o = (gcn_operand){.kind = GCN_MODE, .count = 32};
+  if (take(c, ", ")) {
+    o->first = (uint16_t)(take_number(c) & 31);
+    if (!take(c, ", ")) return false;
+    o->count = (uint8_t)(take_number(c) & 63);
+  }
+  return take(c, ")") && o->count >= 1 && o->first + o->count <= 32;
+}
+
 static bool take_plain(cursor *c, gcn_operand *o) {
-  return take_numbered(c, o) || take_spelled(c, o) || take_named(c, o) || take_literal(c, o);
+  return take_numbered(c, o) || take_spelled(c, o) || take_hardware(c, o) || take_named(c, o) ||
+         take_literal(c, o);
 }
 
 static bool take_operand(cursor *c, gcn_operand *o) {
@@ -237,9 +250,52 @@ static bool is(str word, const char *name) {
   return str_eq(word, str_of(name));
 }
 
+/* Lanes of 32 that read from others: lane & AND | OR ^ XOR, five bits each, or within four lanes.
+ */
+enum { SWIZZLE_OR = 5, SWIZZLE_XOR = 10, SWIZZLE_QUAD = 0x8000, SWIZZLE_ALL = 31 };
+
+/* "00p1i": for each bit of the lane's number, from the highest on, 0, 1, itself or its opposite. */
+static bool take_mask(cursor *c, int32_t *pattern) {
+  if (!take(c, "\"")) return false;
+  *pattern = 0;
+  for (unsigned bit = 5; bit-- > 0; c->p++) {
+    if (*c->p == 'p' || *c->p == 'i') *pattern |= 1 << bit;
+    if (*c->p == '1') *pattern |= 1 << (SWIZZLE_OR + bit);
+    if (*c->p == 'i') *pattern |= 1 << (SWIZZLE_XOR + bit);
+    if (!strchr("01pi", *c->p) || !*c->p) return false;
+  }
+  return take(c, "\"");
+}
+
+/* ds_swizzle_b32's offset, by the names of patterns. */
+static bool take_swizzle(cursor *c, int32_t *pattern) {
+  bool good = true;
+  if (take(c, "BITMASK_PERM,")) {
+    good = take_mask(c, pattern);
+  } else if (take(c, "SWAP,")) {
+    *pattern = SWIZZLE_ALL | (int32_t)(take_number(c) & SWIZZLE_ALL) << SWIZZLE_XOR;
+  } else if (take(c, "REVERSE,")) {
+    *pattern = SWIZZLE_ALL | (int32_t)((take_number(c) - 1) & SWIZZLE_ALL) << SWIZZLE_XOR;
+  } else if (take(c, "BROADCAST,")) {
+    uint64_t size = take_number(c);
+    good = take(c, ",");
+    *pattern = (int32_t)(SWIZZLE_ALL & ~(size - 1));
+    *pattern |= (int32_t)(take_number(c) & SWIZZLE_ALL) << SWIZZLE_OR;
+  } else if (take(c, "QUAD_PERM")) {
+    *pattern = SWIZZLE_QUAD;
+    for (unsigned k = 0; k < 4 && take(c, ","); k++)
+      *pattern |= (int32_t)(take_number(c) & 3) << 2 * k;
+  } else {
+    return false;
+  }
+  return good && take(c, ")");
+}
+
 /* A modifier with a number, a list, or a word behind its colon. */
 static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
-  if (is(name, "offset"))
+  if (is(name, "offset") && take(c, "swizzle("))
+    return take_swizzle(c, &i->offset);
+  else if (is(name, "offset"))
     i->offset = (int32_t)take_number(c);
   else if (is(name, "offset0"))
     i->offsets[0] = (uint8_t)take_number(c);

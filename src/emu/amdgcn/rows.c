@@ -117,37 +117,50 @@ static const gcn_row rows[] = {
 #include "emu/amdgcn/compare.def"
 #undef F
 #undef C
-    COMPARISONS(class, GCN_CLASS, "_f16", "m=hs", 'h') COMPARISONS(
-        class, GCN_CLASS, "_f32", "m=fu", 'f') COMPARISONS(class, GCN_CLASS, "_f64", "m=du", 'd')
-        MEMORY(ds_, lds_atomic, cmpst_b32, "=rrr", GCN_COMPARE_SWAP, 4, 0) MEMORY(
-            ds_, lds_atomic, cmpst_b64, "=rrr", GCN_COMPARE_SWAP, 8,
-            0) MEMORY(ds_, lds_atomic_return, cmpst_rtn_b32, "r=rrr", GCN_COMPARE_SWAP, 4, 0)
-            MEMORY(ds_, lds_atomic_return, cmpst_rtn_b64, "r=rrr", GCN_COMPARE_SWAP, 8, 0) MEMORY(
-                ds_, lds_atomic_return, wrxchg_rtn_b32, "r=rr", GCN_SWAP,
-                4, 0) MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b64, "r=rr", GCN_SWAP, 8,
-                             0) OTHER("ds_bpermute_b32", "r=rr", permute_back)
-                OTHER("ds_permute_b32", "r=rr", permute) OTHER("v_pk_mov_b32", "r=rr", packed_move)
-                    OTHER("v_readfirstlane_b32", "u=u", read_first) OTHER("v_readlane_b32",
-                                                                          "u=uu", read_lane)
-                        OTHER("v_writelane_b32", "+u=uu", write_lane)
-                            OTHER("v_swap_b32", "+uu=", swap) OTHER("v_nop", "", nothing) BRANCH(
-                                "s_branch", GCN_ALWAYS) BRANCH("s_cbranch_scc0", GCN_SCC0)
-                                BRANCH("s_cbranch_scc1",
-                                       GCN_SCC1) BRANCH("s_cbranch_vccz", GCN_VCC_ZERO)
-                                    BRANCH("s_cbranch_vccnz", GCN_VCC_ANY) BRANCH("s_cbranch_execz",
-                                                                                  GCN_EXEC_ZERO)
-                                        BRANCH("s_cbranch_execnz", GCN_EXEC_ANY) OTHER(
-                                            "s_waitcnt", "", wait) OTHER("s_barrier", "", barrier)
-                                            OTHER("s_endpgm", "", end) OTHER("s_trap", "=K", trap)
-                                                OTHER("s_nop", "",
-                                                      nothing) OTHER("s_sleep", "", nothing)
-                                                    OTHER("s_setprio", "",
-                                                          nothing) OTHER("s_sethalt", "", nothing)
-                                                        OTHER("s_icache_inv", "", nothing)
-                                                            OTHER("s_dcache_wb", "", fence) OTHER(
-                                                                "s_dcache_inv", "", fence)
-                                                                OTHER("buffer_wbl2", "", fence)
-                                                                    OTHER("buffer_inv", "", fence)};
+    /* clang-format off */
+    COMPARISONS(class, GCN_CLASS, "_f16", "m=hs", 'h')
+    COMPARISONS(class, GCN_CLASS, "_f32", "m=fu", 'f')
+    COMPARISONS(class, GCN_CLASS, "_f64", "m=du", 'd')
+    MEMORY(ds_, lds_atomic, cmpst_b32, "=rrr", GCN_COMPARE_SWAP, 4, 0)
+    MEMORY(ds_, lds_atomic, cmpst_b64, "=rrr", GCN_COMPARE_SWAP, 8, 0)
+    MEMORY(ds_, lds_atomic_return, cmpst_rtn_b32, "r=rrr", GCN_COMPARE_SWAP, 4, 0)
+    MEMORY(ds_, lds_atomic_return, cmpst_rtn_b64, "r=rrr", GCN_COMPARE_SWAP, 8, 0)
+    MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b32, "r=rr", GCN_SWAP, 4, 0)
+    MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b64, "r=rr", GCN_SWAP, 8, 0)
+    OTHER("ds_bpermute_b32", "r=rr", permute_back)
+    OTHER("ds_permute_b32", "r=rr", permute)
+    OTHER("v_pk_mov_b32", "r=rr", packed_move)
+    OTHER("v_readfirstlane_b32", "u=u", read_first)
+    OTHER("v_readlane_b32", "u=uu", read_lane)
+    OTHER("v_writelane_b32", "+u=uu", write_lane)
+    OTHER("v_swap_b32", "+uu=", swap)
+    OTHER("v_nop", "", nothing)
+    BRANCH("s_branch", GCN_ALWAYS)
+    BRANCH("s_cbranch_scc0", GCN_SCC0)
+    BRANCH("s_cbranch_scc1", GCN_SCC1)
+    BRANCH("s_cbranch_vccz", GCN_VCC_ZERO)
+    BRANCH("s_cbranch_vccnz", GCN_VCC_ANY)
+    BRANCH("s_cbranch_execz", GCN_EXEC_ZERO)
+    BRANCH("s_cbranch_execnz", GCN_EXEC_ANY)
+    OTHER("s_waitcnt", "", wait)
+    OTHER("s_barrier", "", barrier)
+    OTHER("s_endpgm", "", end)
+    OTHER("s_trap", "=K", trap)
+    OTHER("s_nop", "", nothing)
+    OTHER("s_sleep", "", nothing)
+    OTHER("s_setprio", "", nothing)
+    OTHER("s_sethalt", "", nothing)
+    OTHER("s_icache_inv", "", nothing)
+    OTHER("s_dcache_wb", "", fence)
+    OTHER("s_dcache_inv", "", fence)
+    OTHER("buffer_wbl2", "", fence)
+    OTHER("buffer_inv", "", fence)
+    OTHER("ds_swizzle_b32", "r=r", swizzle)
+    OTHER("s_setreg_imm32_b32", "=ru", set_mode)
+    OTHER("s_setreg_b32", "=ru", set_mode)
+    OTHER("s_getreg_b32", "r=u", get_mode)
+    /* clang-format on */
+};
 
 const gcn_row *gcn_find_row(str name) {
   for (size_t k = 0; k < ARRAY_LEN(rows); k++)

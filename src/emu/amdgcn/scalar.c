@@ -38,6 +38,27 @@ emu_step gcn_run_scalar(emu_warp *w, const gcn_insn *i) {
   return EMU_JUMPED;
 }
 
+/* ---- the mode register ---------------------------------------------------------------------- */
+
+static uint32_t field_of(const gcn_operand *o) {
+  return (uint32_t)(((UINT64_C(1) << o->count) - 1) << o->first);
+}
+
+emu_step gcn_run_set_mode(emu_warp *w, const gcn_insn *i) {
+  const gcn_operand *o = &i->operands[0];
+  uint32_t value = (uint32_t)gcn_uniform(w, &i->operands[1], 'u') << o->first;
+  gcn_wave *v = gcn_wave_of(w);
+  v->mode = (v->mode & ~field_of(o)) | (value & field_of(o));
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_get_mode(emu_warp *w, const gcn_insn *i) {
+  const gcn_operand *o = &i->operands[1];
+  uint64_t value = (gcn_wave_of(w)->mode & field_of(o)) >> o->first;
+  gcn_set_scalar(w, &i->operands[0], value, 'u');
+  return EMU_NEXT;
+}
+
 /* ---- branches ------------------------------------------------------------------------------- */
 
 static bool is_taken(const emu_warp *w, unsigned condition) {

@@ -21,6 +21,10 @@ typedef enum gcn_condition {
 } gcn_condition;
 emu_step gcn_run_branch(emu_warp *w, const gcn_insn *i);
 
+/* s_setreg and s_getreg of the mode register. */
+emu_step gcn_run_set_mode(emu_warp *w, const gcn_insn *i);
+emu_step gcn_run_get_mode(emu_warp *w, const gcn_insn *i);
+
 emu_step gcn_run_nothing(emu_warp *w, const gcn_insn *i); /* hints, and what only takes time */
 emu_step gcn_run_wait(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_fence(emu_warp *w, const gcn_insn *i); /* of caches */

@@ -4,6 +4,8 @@
  */
 #include "emu/amdgcn/vector.h"
 
+#include <fenv.h>
+
 #include "emu/amdgcn/lane_math.h"
 #include "emu/amdgcn/wave.h"
 
@@ -135,6 +137,14 @@ static uint64_t scale_and_clamp(const gcn_insn *i, char type, uint64_t v) {
   return type == 'f' ? RF((float)x) : type == 'd' ? RD(x) : RH(x);
 }
 
+/* An integer that has more bits than its format, brought into the format's range. */
+static uint64_t saturate(const gcn_insn *i, char type, uint64_t v) {
+  unsigned bits = type == 's' ? 16 : 32;
+  bool sign = i->row->kind == GCN_SATURATES_SIGNED;
+  int64_t most = (INT64_C(1) << (bits - sign)) - 1, least = sign ? -most - 1 : 0;
+  return (uint64_t)MIN(MAX((int64_t)v, least), most);
+}
+
 /* The register's new contents, of the part that the result goes to and of the rest. */
 static uint32_t put_part(const gcn_insn *i, uint32_t old, uint32_t v) {
   bool byte = i->part <= GCN_BYTE_3;
@@ -179,6 +189,13 @@ static uint64_t old_result(const emu_warp *w, const gcn_insn *i, char type, unsi
 
 /* ---- each lane by itself -------------------------------------------------------------------- */
 
+/* The host's rounding for results of a type, as the mode register has it. */
+static int rounding_of(const emu_warp *w, char type) {
+  static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  uint32_t mode = gcn_wave_of(w)->mode;
+  return type == 'f' ? modes[mode & 3] : type == 'd' ? modes[mode >> 2 & 3] : FE_TONEAREST;
+}
+
 emu_step gcn_run_vector(emu_warp *w, const gcn_insn *i) {
   uint64_t values[3][GCN_LANES], s[3] = {0}, carries = 0;
   letters t = letters_of(i->row);
@@ -189,16 +206,19 @@ emu_step gcn_run_vector(emu_warp *w, const gcn_insn *i) {
   for (unsigned k = 0; k < t.n_sources; k++) read_source(w, i, &t, k, exec, values[k]);
   if (i->move) lanes = move_lanes(i, exec, values[0]);
   uint64_t vcc = gcn_pair(gcn_wave_of(w), GCN_VCC);
+  int rounding = rounding_of(w, type);
+  if (rounding != FE_TONEAREST) fesetround(rounding);
   EMU_FOR_LANES(l, lanes) {
     for (unsigned k = 0; k < t.n_sources; k++) s[k] = values[k][l];
     gcn_lane x = {.lane = (unsigned)l, .lanes = lanes, .vcc = vcc >> l & 1};
     if (*i->row->signature == '+') x.old = old_result(w, i, type, (unsigned)l);
     uint64_t r = i->row->lane(s[0], s[1], s[2], &x);
     if (is_float) r = keep_nan(&t, r, s);
-    if (changed) r = scale_and_clamp(i, type, r);
+    if (changed) r = is_float ? scale_and_clamp(i, type, r) : saturate(i, type, r);
     write_result(w, i, &t, (unsigned)l, r);
     carries |= (uint64_t)x.carry << l;
   }
+  if (rounding != FE_TONEAREST) fesetround(FE_TONEAREST);
   if (t.n_results > 1) gcn_set_scalar(w, &i->operands[1], carries, 'm');
   return EMU_NEXT;
 }

@@ -14,6 +14,7 @@ enum { GCN_LANES = 64 };
 /* emu_warp.own */
 typedef struct gcn_wave {
   uint32_t scalar[GCN_SCALARS];
+  uint32_t mode; /* FP_ROUND in its lowest bits: of f32, then of f64 and f16 */
   bool scc;
   bool touched, wrote; /* memory, since the lanes last saw what each other did there */
   uint8_t *scratch;

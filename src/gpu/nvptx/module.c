@@ -10,6 +10,8 @@
 
 #include "exec/expression.h"
 #include "gpu/block/stated.h"
+#include "gpu/code.h"
+#include "gpu/kernel.h"
 #include "gpu/nvptx/entry.h"
 #include "gpu/nvptx/finish.h"
 #include "gpu/nvptx/join.h"
@@ -57,27 +59,12 @@ static bool open_for(unit *u, const gpu_target *t) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* A name that PTX allows: letters, digits, '_', '$'; all else as "$2e" of its byte, and what would
- * mean something else after "$k". The copy lies in `a`. */
+/* A name that PTX allows: gpu_symbol's, unless it means something else there. */
 static char *symbol_of(arena *a, str name) {
   static const char *const taken[] = {"vprintf", "__assertfail", "WARP_SZ"};
-  sbuf out = SBUF(a);
-  bool clash = name.len == 0 || (name.data[0] >= '0' && name.data[0] <= '9') ||
-               (name.len >= 7 && memcmp(name.data, "tessera", 7) == 0) ||
-               (name.len >= 5 && memcmp(name.data, "vmath", 5) == 0) ||
-               (name.len >= 4 && memcmp(name.data, "llvm", 4) == 0);
+  bool clash = false;
   for (size_t i = 0; i < ARRAY_LEN(taken); i++) clash |= str_is(name, taken[i]);
-  if (clash) sbuf_puts(&out, "$k");
-  for (size_t i = 0; i < name.len; i++) {
-    unsigned char c = (unsigned char)name.data[i];
-    bool plain =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    if (plain)
-      sbuf_putc(&out, (char)c);
-    else
-      sbuf_printf(&out, "$%02x", c);
-  }
-  return out.data;
+  return gpu_symbol(a, name, clash);
 }
 
 /* ---- compiling ------------------------------------------------------------------------------ */
@@ -207,25 +194,9 @@ static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
   }
 }
 
-/* Refuses kernels of the tile level with element types that no code is made for: those of less than
- * 8 bits beyond Tile IR's. */
-static bool check_elems(const job *j, ir_op *entry) {
-  tsr_elem elem;
-  if (gpu_is_stated(entry)) return true;
-  const uint64_t bytes = BIT(F8E4M3FNUZ) | BIT(F8E5M2FNUZ);
-  const ir_op *op = ir_find_elem(entry, ELEMS_OWN & ~bytes, &elem);
-  if (op)
-    ir_error(
-        j->module, op,
-        "'%s' cannot be compiled for %s: the GPU backend makes no code for elements of %s; the "
-        "target interp runs it",
-        ir_row(op)->name, j->options->target->name, tsr_elem_name(elem));
-  return !op;
-}
-
 static bool lower_next(job *j, ir_op *op) {
   nvptx_result *out = j->out;
-  if (!check_elems(j, op)) return false;
+  if (!gpu_is_stated(op) && !gpu_check_elems(j->module, op, j->options->target)) return false;
   double start = unit_now_ms();
   bool ok = true;
   nvptx_entry *entry = &out->entries[out->n_entries++];

@@ -24,6 +24,7 @@
 #include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/mma.h"
 #include "gpu/nvptx/pipeline.h"
+#include "gpu/product.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "simt/arrange.h"
@@ -491,40 +492,13 @@ static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c
   }
 }
 
-void nvptx_finish_product(gen *g, ir_op *op, llv *sum) {
-  const ir_value *v = ir_result(op, 0), *acc = ir_operand(op, 2);
-  simt_dist c = gpu_dist(g, v);
-  tsr_elem result = (tsr_elem)v->type->elem;
-  if (result == TSR_I32) return;
-  for (uint32_t i = 0; i < slots_of(&c); i++) {
-    sum[i] = emit_round(&g->e, result, sum[i]);
-    if (!simt_accumulates(acc)) sum[i] = lanes_canonical(&g->e, sum[i]);
-  }
-}
-
-/* The accumulator as fragments have it, where rows are there several times, and back. */
-static llv *repeat_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
-  llv *r = gpu_registers(g, &info->sum);
-  for (uint32_t i = 0; i < slots_of(&info->sum); i++) {
-    uint32_t index = simt_index_of_slot(&info->sum, i) & ((1u << c->n) - 1);
-    r[i] = lanes_any_nan(x[simt_slot_of_index(c, index)]);
-  }
-  return r;
-}
-static llv *first_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
-  llv *r = gpu_registers(g, c);
-  for (uint32_t i = 0; i < slots_of(c); i++)
-    r[i] = x[simt_slot_of_index(&info->sum, simt_index_of_slot(c, i))];
-  return r;
-}
-
 bool nvptx_tensor_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
   if (g->private_ || info->mma != SIMT_MMA_WARP) return false;
   simt_product s = simt_product_of(op);
   ir_value *v = ir_result(op, 0);
   simt_dist c = gpu_dist(g, v);
-  llv *sum = repeat_rows(g, info, &c, gpu_get(g, ir_operand(op, 2), &c));
+  llv *sum = gpu_repeat_rows(g, info, &c, gpu_get(g, ir_operand(op, 2), &c));
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
   staged of_b = stage(g, &a, &b, &s, info->instruction);
   nvptx_stage_ready(g, op);
@@ -536,8 +510,8 @@ bool nvptx_tensor_product(gen *g, ir_op *op) {
     multiply_step(&m, &full, &info->sum, &a, &b, k, sum);
   }
   nvptx_stage_done(g, op);
-  sum = first_rows(g, info, &c, sum);
-  nvptx_finish_product(g, op, sum);
+  sum = gpu_first_rows(g, info, &c, sum);
+  gpu_round_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;
 }

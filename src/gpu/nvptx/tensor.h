@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * gpu/nvptx/tensor.h: matrix products by mma.sync, and what all products by tensor cores have in
- * common.
+ * gpu/nvptx/tensor.h: matrix products by mma.sync.
  */
 #ifndef TSR_GPU_NVPTX_TENSOR_H
 #define TSR_GPU_NVPTX_TENSOR_H
@@ -10,7 +9,5 @@
 
 /* Returns false, having done nothing, where the plan says otherwise. */
 bool nvptx_tensor_product(gen *g, ir_op *op);
-/* The accumulator's registers after the instructions as values of the result's type. */
-void nvptx_finish_product(gen *g, ir_op *op, llv *sum);
 
 #endif

@@ -16,6 +16,12 @@ llv nvptx_thread(gen *g) {
   return nvptx_special(g, "llvm.nvvm.read.ptx.sreg.tid.x");
 }
 
+/* ptxas finds out by itself. */
+llv nvptx_uniform(gen *g, llv word) {
+  (void)g;
+  return word;
+}
+
 /* Of the consumers, without the producer. */
 static void consumer_barrier(gen *g) {
   enum { CONSUMERS = 1 /* their barrier */ };

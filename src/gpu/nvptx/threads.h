@@ -10,6 +10,7 @@
 
 llv nvptx_special(gen *g, const char *name); /* a special register, by its intrinsic */
 llv nvptx_thread(gen *g);
+llv nvptx_uniform(gen *g, llv word);
 void nvptx_barrier(gen *g);
 void nvptx_warp_barrier(gen *g);
 void nvptx_named_barrier(gen *g, unsigned id, uint32_t threads, bool waits);

@@ -29,7 +29,8 @@ static void multiply(gen *g, const ir_op *op, const matrix_instruction *x, const
   nvptx_mma(g, &m, a, b, sum);
 }
 
-const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
+const gpu_hooks nvptx_vendor = {.text_space = SPACE_GENERIC,
+                                .declare = nvptx_declare,
                                 .body = nvptx_body,
                                 .end = nvptx_end,
                                 .leave = nvptx_leave,
@@ -37,6 +38,7 @@ const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
                                 .block_position = nvptx_block_position,
                                 .grid_dependency = nvptx_grid_dependency,
                                 .thread = nvptx_thread,
+                                .uniform = nvptx_uniform,
                                 .barrier = nvptx_barrier,
                                 .warp_barrier = nvptx_warp_barrier,
                                 .named_barrier = nvptx_named_barrier,

@@ -23,6 +23,7 @@
 #include "gpu/nvptx/state.h"
 #include "gpu/nvptx/tensor.h"
 #include "gpu/nvptx/threads.h"
+#include "gpu/product.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "llvm/nans.h"
@@ -394,7 +395,7 @@ bool nvptx_group_product(gen *g, ir_op *op) {
     nvptx_late_turn(g, late);
   else if (!late && !early)
     nvptx_stage_done(g, op);
-  nvptx_finish_product(g, op, sum);
+  gpu_round_product(g, op, sum);
   gpu_set(g, ir_result(op, 0), &c, sum);
   return true;
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/amd_reports.h"
+
+#include <stdio.h>
+
+#include "num/num.h"
+
+uint8_t *amd_variable(const gcn_image *image, const char *name, uint64_t *size) {
+  const hsa_object *o = image->object;
+  for (uint32_t i = 0; i < o->n_symbols; i++) {
+    const hsa_symbol *s = &o->symbols[i];
+    if (s->is_function || !str_is(s->name, name)) continue;
+    *size = s->size;
+    return emu_find(image->program.device, image->address)->host + s->offset;
+  }
+  return NULL;
+}
+
+static uint32_t word_at(const uint8_t *words, uint64_t index) {
+  uint32_t word;
+  memcpy(&word, words + index * sizeof word, sizeof word);
+  return word;
+}
+
+void amd_reports_clear(const gcn_image *image) {
+  static const char *const names[] = {AMDGCN_REPORT, AMDGCN_PRINTS};
+  for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+    uint64_t size;
+    uint8_t *words = amd_variable(image, names[i], &size);
+    if (words && size >= sizeof(uint32_t)) memset(words, 0, sizeof(uint32_t));
+  }
+}
+
+const amdgcn_assert *amd_failed_assert(const gcn_image *image, const amdgcn_result *made) {
+  uint64_t size;
+  const uint8_t *report = amd_variable(image, AMDGCN_REPORT, &size);
+  uint32_t number = report && size >= sizeof number ? word_at(report, 0) : 0;
+  return number && number <= made->asserts.len ? &made->asserts.data[number - 1] : NULL;
+}
+
+/* ---- prints --------------------------------------------------------------------------------- */
+
+/* One conversion and the text in front of it, up to `end`; of the formats that the backend makes
+ * the letter says what the argument is. */
+static size_t print_one(char *out, size_t room, const char *format, const char *end,
+                        uint64_t word) {
+  char spec[256];
+  size_t n = MIN((size_t)(end - format), sizeof spec - 1);
+  memcpy(spec, format, n);
+  spec[n] = 0;
+  int length = strchr("eEfFgGaA", end[-1]) ? snprintf(out, room, spec, num_f64_from_bits(word))
+               : end[-1] == 'c'            ? snprintf(out, room, spec, (int)word)
+                                           : snprintf(out, room, spec, (unsigned long long)word);
+  return length < 0 ? 0 : MIN((size_t)length, room - 1);
+}
+
+/* Where the conversion at a '%' ends. */
+static const char *end_of_conversion(const char *percent) {
+  const char *p = percent + 1;
+  while (*p && strchr("-+ #0123456789.l", *p)) p++;
+  return *p ? p + 1 : p;
+}
+
+typedef struct printing {
+  void (*put)(void *user, const char *text, size_t length);
+  void *user;
+} printing;
+
+static void print_line(const printing *to, const amdgcn_print *line, const uint8_t *words) {
+  char text[4096];
+  uint32_t k = 0;
+  for (const char *p = line->format; *p;) {
+    const char *percent = strchr(p, '%'), *end = percent ? end_of_conversion(percent) : NULL;
+    size_t plain = percent ? (size_t)(percent - p) : strlen(p);
+    if (plain) to->put(to->user, p, plain);
+    if (!percent) return;
+    if (end[-1] == '%') {
+      to->put(to->user, "%", 1);
+    } else if (k < line->n) {
+      uint64_t word = word_at(words, 2 * k) | (uint64_t)word_at(words, 2 * k + 1) << 32;
+      k++;
+      to->put(to->user, text, print_one(text, sizeof text, percent, end, word));
+    }
+    p = end;
+  }
+}
+
+uint64_t amd_take_prints(const gcn_image *image, const amdgcn_result *made,
+                         void (*put)(void *user, const char *text, size_t length), void *user) {
+  uint64_t size, at = 0;
+  const uint8_t *words = amd_variable(image, AMDGCN_PRINTS, &size);
+  const printing to = {put, user};
+  if (!words || size < sizeof(uint32_t) * (1 + AMDGCN_PRINT_WORDS)) return 0;
+  uint64_t used = word_at(words, 0);
+  const uint8_t *records = words + sizeof(uint32_t);
+  while (at < used && at < AMDGCN_PRINT_WORDS) {
+    uint32_t number = word_at(records, at);
+    if (!number || number > made->prints.len) break;
+    const amdgcn_print *line = &made->prints.data[number - 1];
+    if (at + 1 + 2 * (uint64_t)line->n > AMDGCN_PRINT_WORDS) break;
+    print_line(&to, line, records + (at + 1) * sizeof(uint32_t));
+    at += 1 + 2 * (uint64_t)line->n;
+  }
+  return (used - MIN(at, used)) * sizeof(uint32_t);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Code objects of the AMD backend: what the linker makes of LLVM's, what it says of broken ones,
+ * and that the emulator's checks find a wait that is taken out of the code.
+ */
+#include "gpu_engine.h"
+
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/amdgcn/link.h"
+#include "ir/verify.h"
+#include "text/text.h"
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+/* A table of constants, a variable that begins with a number, one that begins with zeros, prints
+ * and asserts: every kind of section. */
+static const char all_sections[] =
+    "cuda_tile.module @m {\n"
+    "global @g <i32: [5, 6, 7, 8]> : tile<4xi32>\n"
+    "entry @k(%p: tile<ptr<i32>>) {\n"
+    "%i = iota : tile<4xi32>\n"
+    "%c = constant <i32: [3, 1, 4, 1]> : tile<4xi32>\n"
+    "%g = get_global @g : tile<ptr<i32>>\n"
+    "%g1 = reshape %g : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+    "%g4 = broadcast %g1 : tile<1xptr<i32>> -> tile<4xptr<i32>>\n"
+    "%gi = offset %g4, %i : tile<4xptr<i32>>, tile<4xi32> -> tile<4xptr<i32>>\n"
+    "%x, %t0 = load_ptr_tko weak %gi : tile<4xptr<i32>> -> tile<4xi32>, token\n"
+    "%s = addi %x, %c : tile<4xi32>\n"
+    "%yes = cmpi greater_than %s, %i, signed : tile<4xi32> -> tile<4xi1>\n"
+    "assert %yes, \"more\" : tile<4xi1>\n"
+    "print_tko \"%i|\", %s : tile<4xi32> -> token\n"
+    "%p1 = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+    "%p4 = broadcast %p1 : tile<1xptr<i32>> -> tile<4xptr<i32>>\n"
+    "%pi = offset %p4, %i : tile<4xptr<i32>>, tile<4xi32> -> tile<4xptr<i32>>\n"
+    "%t1 = store_ptr_tko weak %pi, %s : tile<4xptr<i32>>, tile<4xi32> -> token\n"
+    "}\n}\n";
+
+/* The object for a target, in the arena. */
+static str object_for(tsr_context *ctx, arena *a, const char *text, const char *target) {
+  ir_module *m = text_parse(ctx, str_of(text), "code.mlir", false);
+  assert_true(m && ir_verify(m));
+  amdgcn_result code = {.text = SBUF(a)};
+  amdgcn_options options = {.target = gpu_find_target(target)};
+  assert_true(amdgcn_llvm.emit(ctx, m, AMDGCN_OBJECT, &options, &code));
+  ir_module_destroy(m);
+  return (str){code.text.data, code.text.len};
+}
+
+/* ---- linked objects ------------------------------------------------------------------------- */
+
+static void test_runs(void **state) {
+  (void)state;
+  int32_t r[4] = {0};
+  run_log log;
+  engine_target = gpu_find_target("gfx942");
+  uint64_t args[] = {(uintptr_t)r};
+  assert_true(run_program_on(run_gpu, all_sections, "k", (run_grid){1, 1, 1}, args, &log));
+  assert_int_equal(r[0], 8);
+  assert_int_equal(r[3], 9);
+  assert_string_equal(log.printed, "[8, 7, 11, 9]|");
+}
+
+/* Segments lie in the file as in memory, each with its rights, and hold all sections. */
+static void check_segments(str object) {
+  Elf64_Ehdr h;
+  memcpy(&h, object.data, sizeof h);
+  assert_int_equal(h.e_type, ET_DYN);
+  unsigned loads = 0, notes = 0, dynamic = 0;
+  uint64_t end = 0;
+  for (unsigned i = 0; i < h.e_phnum; i++) {
+    Elf64_Phdr p;
+    memcpy(&p, object.data + h.e_phoff + i * sizeof p, sizeof p);
+    assert_true(p.p_offset + p.p_filesz <= object.len && p.p_filesz <= p.p_memsz);
+    assert_int_equal(p.p_offset, p.p_vaddr);
+    notes += p.p_type == PT_NOTE;
+    dynamic += p.p_type == PT_DYNAMIC;
+    if (p.p_type != PT_LOAD) continue;
+    assert_true(p.p_vaddr >= end && p.p_vaddr % p.p_align == 0);
+    assert_int_not_equal(p.p_flags & (PF_W | PF_X), PF_W | PF_X);
+    end = p.p_vaddr + p.p_memsz;
+    loads++;
+  }
+  assert_true(loads == 3 && notes == 1 && dynamic == 1);
+}
+
+static void test_segments(void **state) {
+  (void)state;
+  static const char *const targets[] = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200"};
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
+    hsa_object o;
+    str object = object_for(ctx, &a, all_sections, targets[i]);
+    check_segments(object);
+    assert_true(hsa_object_read(ctx, &a, targets[i], object, &o));
+    assert_string_equal(o.gpu->name, targets[i]);
+    assert_int_equal(o.n_kernels, 1);
+    assert_int_equal(o.kernels[0].about->lanes, gpu_lanes(o.gpu));
+    assert_int_equal(o.kernels[0].about->required_threads[0] % gpu_lanes(o.gpu), 0);
+  }
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
+/* What is no object, or is cut off, is refused. */
+static void test_broken_objects(void **state) {
+  (void)state;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  str object = object_for(ctx, &a, all_sections, "gfx942");
+  sbuf out = SBUF(&a);
+  assert_non_null(amdgcn_link(&a, (str){"", 0}, &out));
+  assert_non_null(strstr(amdgcn_link(&a, object, &out), "its type is 3")); /* linked already */
+  for (size_t n = 0; n < object.len; n += 97)
+    assert_non_null(amdgcn_link(&a, (str){object.data, n}, &out));
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
+/* ---- waits ---------------------------------------------------------------------------------- */
+
+enum { WAIT = 0xbf8c, NOP = 0xbf80, WAITS_MOST = 64 };
+
+static unsigned wait_left_out, waits_there;
+
+/* Makes one s_waitcnt of the code an s_nop. */
+static void leave_out_wait(uint8_t *bytes, size_t n) {
+  waits_there = 0;
+  for (size_t at = 0x1000; at + 4 <= n; at += 4) {
+    uint16_t high;
+    memcpy(&high, bytes + at + 2, sizeof high);
+    if (high != WAIT || waits_there++ != wait_left_out) continue;
+    memcpy(bytes + at, &(uint32_t){(uint32_t)NOP << 16}, 4);
+  }
+}
+
+static const char sums[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {\n"
+    "%v = make_tensor_view %x, shape = [64, 64], strides = [64, 1] : "
+    "tensor_view<64x64xf32, strides=[64,1]>\n"
+    "%p = make_partition_view %v : partition_view<tile=(64x64), "
+    "tensor_view<64x64xf32, strides=[64,1]>>\n"
+    "%w = make_tensor_view %y, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>\n"
+    "%q = make_partition_view %w : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>\n"
+    "%z = constant <i32: 0> : tile<i32>\n"
+    "%t, %t0 = load_view_tko weak %p[%z, %z] : partition_view<tile=(64x64), "
+    "tensor_view<64x64xf32, strides=[64,1]>>, tile<i32> -> tile<64x64xf32>, token\n"
+    "%s = reduce %t dim=0 identities=[0.0 : f32] : tile<64x64xf32> -> tile<64xf32>\n"
+    " (%a: tile<f32>, %b: tile<f32>) { %c = addf %a, %b : tile<f32>\n yield %c : tile<f32> }\n"
+    "%t1 = store_view_tko weak %s, %q[%z] : tile<64xf32>, partition_view<tile=(64), "
+    "tensor_view<64xf32, strides=[1]>>, tile<i32> -> token\n} }\n";
+
+static bool sums_run(void) {
+  static float x[64 * 64], y[64];
+  run_log log;
+  for (unsigned i = 0; i < ARRAY_LEN(x); i++) x[i] = (float)(i % 7);
+  uint64_t args[] = {(uintptr_t)x, (uintptr_t)y};
+  engine_target = gpu_find_target("gfx942");
+  engine_keep_found = true;
+  engine_found[0] = 0;
+  return run_program_on(run_gpu, sums, "k", (run_grid){1, 1, 1}, args, &log);
+}
+
+/* Waits that nothing needs are those in front of the kernel's end. */
+static void test_waits_are_needed(void **state) {
+  (void)state;
+  assert_true(sums_run());
+  unsigned found = 0, waits = 1;
+  engine_plant_object = leave_out_wait;
+  for (wait_left_out = 0; wait_left_out < waits && waits <= WAITS_MOST; wait_left_out++) {
+    bool clean = sums_run();
+    waits = waits_there;
+    found += !clean && strstr(engine_found, "missing-wait") != NULL;
+  }
+  engine_plant_object = NULL;
+  engine_keep_found = false;
+  assert_true(waits >= 4 && found >= waits / 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_segments),
+      cmocka_unit_test(test_broken_objects),
+      cmocka_unit_test(test_waits_are_needed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
