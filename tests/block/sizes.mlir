@@ -2,14 +2,14 @@
 // RUN: mkdir -p %t && cd %t
 // RUN: %tessera run %s -k moves -t interp --sanitize=all -g 1 zeros:i32:588 i32:588 --save out=o.npy
 // RUN: %npy expect o.npy '<i4' 588 '(i % 3) * 32 + i // 3 if i < 96 else (lambda j: j if j < 64 else j - 32)(i % 96) if i < 288 else i % 96 if i < 480 else (lambda r, c: (c + 1) * 32 * r + c * (c + 1) // 2)((i - 480) // 32, i % 32) if i < 576 else int("314159265358"[i - 576])'
-// RUN: %engines %t.moves %s -k moves --grid 1 zeros:i32:588 i32:588 --save out
+// RUN: %engines %t.moves %s -k moves --no-amd --grid 1 zeros:i32:588 i32:588 --save out
 // RUN: %tessera run %s -k masked -t interp --sanitize=all -g 1 arange:i32:70 ones:i32:96 i32:70 i1:false --save out=o.npy
 // RUN: %npy expect o.npy '<i4' 96 'i if i < 70 and i % 3 == 0 else 0'
-// RUN: %engines %t.some %s -k masked --grid 1 arange:i32:70 ones:i32:96 i32:70 i1:false --save out
-// RUN: %engines %t.all %s -k masked --grid 1 arange:i32:70 ones:i32:96 i32:70 i1:true --save out
+// RUN: %engines %t.some %s -k masked --no-amd --grid 1 arange:i32:70 ones:i32:96 i32:70 i1:false --save out
+// RUN: %engines %t.all %s -k masked --no-amd --grid 1 arange:i32:70 ones:i32:96 i32:70 i1:true --save out
 // RUN: %tessera run %s -k blocks -t interp --sanitize=all -g 2 ones:f16:96x48 ones:f16:48x192 zeros:f32:96x192 i32:192 --save C=o.npy
 // RUN: %npy expect o.npy '<f4' 96x192 '48'
-// RUN: %engines %t.blocks %s -k blocks --grid 2 normal:f16:96x48 normal:f16:48x192 zeros:f32:96x192 i32:192 --save C --rtol=1e-4 --atol=1e-3
+// RUN: %engines %t.blocks %s -k blocks --no-amd --grid 2 normal:f16:96x48 normal:f16:48x192 zeros:f32:96x192 i32:192 --save C --rtol=1e-4 --atol=1e-3
 //
 // Tiles whose sizes are no powers of two.
 #l = layout<local(3).spatial(32)>

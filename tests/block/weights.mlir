@@ -2,10 +2,10 @@
 // RUN: mkdir -p %t && cd %t
 // RUN: %tessera run %s -k int3 -t interp --sanitize=all -g 2,2 arange:f16:48x64 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 2>&1 | FileCheck %s --check-prefix=CLEAN
 // CLEAN: sanitizer: nothing found
-// RUN: %engines %t.int3 %s -k int3 --grid 2,2 arange:f16:48x64 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
-// RUN: %engines %t.int4 %s -k int4 --grid 2,2 arange:f16:48x64 uniform:i8:4x6x128 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
-// RUN: %engines %t.float6 %s -k float6 --grid 2,2 arange:f16:48x64 uniform:i8:4x6x192 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
-// RUN: %engines %t.scaled %s -k int3 --grid 2,2 normal:f16:48x64 uniform:i8:4x6x96 normal:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C --rtol=1e-4 --atol=1e-3
+// RUN: %engines %t.int3 %s -k int3 --no-amd --grid 2,2 arange:f16:48x64 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
+// RUN: %engines %t.int4 %s -k int4 --no-amd --grid 2,2 arange:f16:48x64 uniform:i8:4x6x128 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
+// RUN: %engines %t.float6 %s -k float6 --no-amd --grid 2,2 arange:f16:48x64 uniform:i8:4x6x192 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C
+// RUN: %engines %t.scaled %s -k int3 --no-amd --grid 2,2 normal:f16:48x64 uniform:i8:4x6x96 normal:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C --rtol=1e-4 --atol=1e-3
 //
 // Each mistake in it is found.
 // RUN: %mutants %s -k int3 -g 2,1 normal:f16:48x72 uniform:i8:4x6x96 ones:f16:2x96 zeros:f32:48x96 i32:48 i32:96 i32:64 --save C

@@ -10,7 +10,7 @@ ARGUMENTs are those of `tessera run`, except: --save NAME names a buffer to comp
 The engines are the interpreter, the interpreter under its sanitizer (which must find nothing and
 change no bit), the CPU at each level, the emulated GPU cards, and among these `cuda`: the device
 cuda:0 with the driver library that executes PTX; --no-cards among the ARGUMENTs leaves these out,
---no-sanitizer the sanitizer. What they print is compared line by line in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
+--no-amd those of AMD's (gfx...), --no-sanitizer the sanitizer. What they print is compared line by line in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
 FOLDER/NAME.npy, its output in FOLDER/out.
 """
 import os
@@ -61,10 +61,12 @@ def main():
     words, names, options, elems = [], [], {}, {}
     given = dict(word[2:].split("=", 1) for word in sys.argv[1:4])
     rest = iter(sys.argv[5:])
-    cards = sanitizer = True
+    cards = sanitizer = amd = True
     for word in rest:
         if word == "--no-cards":
             cards = False
+        elif word == "--no-amd":
+            amd = False
         elif word == "--no-sanitizer":
             sanitizer = False
         elif word == "--save":
@@ -86,7 +88,8 @@ def main():
                 for level in filter(None, given["levels"].split(","))]
     if cards:
         engines += [("emu-" + card, [engine_of(card)], options)
-                    for card in filter(None, given["cards"].split(","))]
+                    for card in filter(None, given["cards"].split(","))
+                    if amd or not card.startswith("gfx")]
     for title, engine, allowed in engines:
         other = os.path.join(folder, title)
         os.makedirs(other)
