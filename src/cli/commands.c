@@ -544,8 +544,9 @@ static const char ptx_text[] =
 static const char hsa_text[] =
     "Reads a code object of AMD's GPUs (ELF, versions 3 to 6: what clang, hipcc and\n"
     "linkers write, also before linking) and runs a kernel on an emulated GPU, exactly,\n"
-    "with every access checked. Code is executed for gfx942. Without --grid it lists\n"
-    "the kernels with their arguments, registers and LDS, for other targets, too.\n"
+    "with every access checked. Code is executed for gfx90a, gfx942 and gfx950.\n"
+    "Without --grid it lists the kernels with their arguments, registers and LDS, for\n"
+    "other targets, too.\n"
     "\n"
     "ARGs are those of 'tessera run', one for each argument that is not hidden, in\n"
     "order: a buffer for a pointer, TYPE:VALUE for a number, and for a struct a buffer\n"

@@ -29,13 +29,18 @@ typedef struct engine {
 static engine engines[] = {{"interp", "interp", NULL},
                            {"cpu baseline", "cpu", "baseline"},
                            {"cpu avx2", "cpu", "avx2"},
-                           {"cpu avx512", "cpu", "avx512"}};
+                           {"cpu avx512", "cpu", "avx512"},
+                           {NULL},
+                           {NULL}};
 
 /* The emulated cards that TESSERA_TEST_CARDS names take the place of the CPU. Returns how many
  * engines there are then; 0: it names none. */
 __attribute__((unused)) static unsigned card_engines(void) {
-  static const engine cards[] = {
-      {"sm_80", "emu:sm_80", NULL}, {"sm_90a", "emu:sm_90a", NULL}, {"gfx942", "emu:gfx942", NULL}};
+  static const engine cards[] = {{"sm_80", "emu:sm_80", NULL},
+                                 {"sm_90a", "emu:sm_90a", NULL},
+                                 {"gfx90a", "emu:gfx90a", NULL},
+                                 {"gfx942", "emu:gfx942", NULL},
+                                 {"gfx950", "emu:gfx950", NULL}};
   const char *names = getenv("TESSERA_TEST_CARDS");
   unsigned n = 1;
   for (size_t i = 0; names && i < sizeof cards / sizeof *cards; i++)

@@ -125,8 +125,8 @@ static void broken_files_are_refused(void **unused) {
                  "is for a processor that is not known here");
   expect_refusal(offsetof(Elf64_Ehdr, e_shoff), &(uint64_t){UINT64_MAX - 8}, 8, 0,
                  "has a broken table of sections");
-  expect_refusal(offsetof(Elf64_Ehdr, e_flags), &(uint32_t){0x3f}, 4, 0,
-                 "executes code for gfx942 only, and this is for gfx90a");
+  expect_refusal(offsetof(Elf64_Ehdr, e_flags), &(uint32_t){0x41}, 4, 0,
+                 "executes code for gfx90a, gfx942, gfx950, and this is for gfx1100");
 }
 
 static uint64_t state = 3;

@@ -121,11 +121,13 @@ static bool can_run(tsr_context *ctx, const hsa_object *o) {
           o->kernels[k].descriptor.scratch_bytes, MOST_SCRATCH);
       return false;
     }
-  if (strcmp(o->gpu->name, "gfx942") == 0) return true;
+  if (o->gpu->lists & GPU_EMULATED) return true;
+  char names[128];
+  gpu_list_names(GPU_EMULATED, "", names, sizeof names);
+  const char *ours = strstr(names, "gfx");
   diag_error(ctx, ((place){.file = o->name}),
-             "the emulator executes code for gfx942 only, and this is for %s; compile it with "
-             "-mcpu=gfx942",
-             o->gpu->name);
+             "the emulator executes code for %s, and this is for %s; compile it with -mcpu=gfx942",
+             ours ? ours : "gfx942", o->gpu->name);
   return false;
 }
 

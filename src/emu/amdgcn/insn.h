@@ -125,6 +125,7 @@ struct gcn_insn {
   uint8_t select, select_high; /* op_sel, op_sel_hi: a bit for each operand */
   uint8_t negate_low, negate_high;
   uint8_t broadcast, broadcast_from, turn; /* cbsz, abid, blgp */
+  uint8_t truth; /* bitop3: the result's bit for each value of the sources' bits */
   uint8_t vector_limit, lds_limit; /* s_waitcnt: operations that may be left; GCN_NO_LIMIT */
   const gcn_matrix *matrix;
 };
@@ -136,6 +137,7 @@ typedef struct gcn_lane {
   uint64_t lanes; /* that execute it */
   bool vcc;       /* its bit */
   bool carry;     /* the second result, a bit */
+  uint8_t truth;  /* as gcn_insn has it */
 } gcn_lane;
 typedef uint64_t (*gcn_of_lane)(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x);
 

@@ -38,6 +38,20 @@ static inline uint64_t RD(double x) {
   return isnan(x) ? UINT64_C(0x7ff8000000000000) : bits;
 }
 /* Rounded once: for results that a double holds exactly. */
+/* Rounded to nearest, ties to even; a NaN is made quiet. */
+static inline uint64_t to_bf16(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  if (isnan(x)) return bits >> 16 | 0x40;
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+/* Bit n of the table is the result where the sources' bits, the first the highest, are n. */
+static inline uint64_t by_table(uint64_t a, uint64_t b, uint64_t c, unsigned table) {
+  uint64_t r = 0;
+  for (unsigned n = 0; n < 8; n++)
+    if (table >> n & 1) r |= (n & 4 ? a : ~a) & (n & 2 ? b : ~b) & (n & 1 ? c : ~c);
+  return (uint32_t)r;
+}
 static inline uint64_t RH(double x) {
   return num_encode(num_format_of(TSR_F16), x, NUM_NEAREST_EVEN);
 }
@@ -128,6 +142,14 @@ static inline uint64_t median_i(int64_t a, int64_t b, int64_t c) {
 /* ---- floats --------------------------------------------------------------------------------- */
 
 /* The other one where one is a NaN; -0 is below +0. */
+static inline double least_or_nan(double a, double b) {
+  if (isnan(a) || isnan(b)) return a + b;
+  return a < b || (a == b && signbit(a)) ? a : b;
+}
+static inline double most_or_nan(double a, double b) {
+  if (isnan(a) || isnan(b)) return a + b;
+  return a > b || (a == b && !signbit(a)) ? a : b;
+}
 static inline double smaller(double a, double b) {
   if (isnan(a) || isnan(b)) return isnan(a) ? b : a;
   return a < b || (a == b && signbit(a)) ? a : b;

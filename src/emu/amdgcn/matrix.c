@@ -25,15 +25,31 @@ typedef struct matrix_type {
   uint8_t bits;
   tsr_elem elem[2]; /* of A, of B */
   bool integer;
+  tsr_elem newer[2]; /* the same from gfx950 on, where that differs */
 } matrix_type;
 
+#define E4M3_OCP TSR_F8E4M3FN
+#define E5M2_OCP TSR_F8E5M2
+#define EIGHT(name, a, b)                                                                          \
+  {                                                                                                \
+    name, "f8", 8, {TSR_F8##a##FNUZ, TSR_F8##b##FNUZ}, false, {                                    \
+      a##_OCP, b##_OCP                                                                             \
+    }                                                                                              \
+  }
 static const matrix_type types[] = {
     {"f32", "f32", 32, {TSR_F32, TSR_F32}, false},
     {"f16", "f16", 16, {TSR_F16, TSR_F16}, false},
     {"bf16", "bf16", 16, {TSR_BF16, TSR_BF16}, false},
     {"f64", "f64", 64, {TSR_F64, TSR_F64}, false},
     {"i8", "i8", 8, {TSR_I8, TSR_I8}, true},
+    EIGHT("fp8_fp8", E4M3, E4M3),
+    EIGHT("fp8_bf8", E4M3, E5M2),
+    EIGHT("bf8_fp8", E5M2, E4M3),
+    EIGHT("bf8_bf8", E5M2, E5M2),
 };
+#undef EIGHT
+#undef E4M3_OCP
+#undef E5M2_OCP
 
 /* gcn_row.kind is the type of A and B, bytes that of an element of C. The signature says that C,
  * the last operand, and the result may be the same. */
@@ -43,6 +59,10 @@ static const gcn_row rows[] = {
     {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 2, .bytes = 4},
     {.name = "v_mfma_f64", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 3, .bytes = 8},
     {.name = "v_mfma_i32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 4, .bytes = 4},
+    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 5, .bytes = 4},
+    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 6, .bytes = 4},
+    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 7, .bytes = 4},
+    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 8, .bytes = 4},
 };
 
 /* Operands have dimensions [blocks, rows, columns], or [rows, columns]. */
@@ -66,17 +86,33 @@ static bool read_operand(arena *a, const char *name, gcn_matrix *m, unsigned whi
   return true;
 }
 
+static bool ends_with(str s, const char *end) {
+  size_t n = strlen(end);
+  return s.len >= n && memcmp(s.data + s.len - n, end, n) == 0;
+}
+
+/* The shape, "32x32x4_2b", between the type of C and that of A and B; of gfx90a "32x32x4bf16_1k".
+ * False: the name is of another row. */
+static bool find_shape(str name, const gcn_row *row, const matrix_type *t, int *length) {
+  size_t head = strlen(row->name) + 1, tail = strlen(t->name);
+  if (t->elem[0] == TSR_BF16 && ends_with(name, "_1k")) name.len -= 3;
+  if (name.len <= head + tail || memcmp(name.data, row->name, head - 1) != 0 ||
+      name.data[head - 1] != '_' || !ends_with(name, t->name))
+    return false;
+  char before = name.data[name.len - tail - 1];
+  if (before != '_' && !isdigit((unsigned char)before)) return false;
+  *length = (int)(name.len - head - tail - (before == '_'));
+  return *length > 0;
+}
+
 /* "v_mfma_f32_32x32x4_2b_f16": the type of C, the shape, the type of A and B. */
 bool gcn_read_matrix(arena *a, str name, gcn_insn *i) {
   for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
     const matrix_type *t = &types[rows[k].kind];
-    size_t head = strlen(rows[k].name), tail = strlen(t->name) + 1;
-    if (name.len <= head + tail || memcmp(name.data, rows[k].name, head) != 0 ||
-        name.data[head] != '_' || name.data[name.len - tail] != '_' ||
-        memcmp(name.data + name.len - tail + 1, t->name, tail - 1) != 0)
-      continue;
+    size_t head = strlen(rows[k].name);
+    int shape;
+    if (!find_shape(name, &rows[k], t, &shape)) continue;
     gcn_matrix *m = arena_alloc_zero(a, sizeof *m, _Alignof(gcn_matrix));
-    int shape = (int)(name.len - head - tail - 1);
     for (unsigned o = 0; o < 3; o++) {
       const char *fragment =
           arena_printf(a, "mfma.%.*s.%s.%c", shape, name.data + head + 1, t->fragment, "ABC"[o]);
@@ -113,17 +149,24 @@ static uint64_t element_at(const emu_warp *w, const gcn_operand *o, unsigned bit
   return bits == 32 ? low[lane] : low[lane] >> bit % 32 & ((1u << bits) - 1);
 }
 
-static double number_of(const matrix_type *t, unsigned which, uint64_t v) {
-  return t->integer ? (double)(int8_t)v : num_decode(num_format_of(t->elem[which]), v);
+static double number_of(const matrix_type *t, tsr_elem elem, uint64_t v) {
+  return t->integer ? (double)(int8_t)v : num_decode(num_format_of(elem), v);
+}
+
+/* The formats of 8 bits are others from gfx950 on. */
+static tsr_elem format_of(const emu_warp *w, const matrix_type *t, unsigned which) {
+  bool newer = gpu_can(gcn_image_of(w->block->grid)->object->gpu, GPU_MFMA_DEEP);
+  return newer && t->bits == 8 && !t->integer ? t->newer[which] : t->elem[which];
 }
 
 static void read_factor(const emu_warp *w, const gcn_insn *i, unsigned which, double *out) {
   const matrix_type *t = &types[i->row->kind];
   const gcn_matrix *m = i->matrix;
+  tsr_elem elem = format_of(w, t, which);
   for (unsigned l = 0; l < GCN_LANES; l++)
     for (unsigned s = 0; s < m->slots[which]; s++)
       out[m->element[which][l * m->slots[which] + s]] =
-          number_of(t, which, element_at(w, &i->operands[1 + which], t->bits, l, s));
+          number_of(t, elem, element_at(w, &i->operands[1 + which], t->bits, l, s));
 }
 
 /* C's element, a constant where the operand is one. */

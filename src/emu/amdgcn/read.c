@@ -189,9 +189,14 @@ static const struct {
   const char *name;
   uint16_t flag;
 } flags[] = {
-    {"clamp", GCN_CLAMP},  {"sc0", GCN_RETURNS | GCN_COHERENT},
-    {"sc1", GCN_COHERENT}, {"nt", 0},
-    {"offen", GCN_OFFEN},  {"idxen", GCN_IDXEN},
+    {"clamp", GCN_CLAMP},
+    {"sc0", GCN_RETURNS | GCN_COHERENT},
+    {"sc1", GCN_COHERENT},
+    {"nt", 0},
+    {"offen", GCN_OFFEN},
+    {"idxen", GCN_IDXEN},
+    {"glc", GCN_RETURNS | GCN_COHERENT},
+    {"slc", 0},
 };
 
 static const struct {
@@ -325,6 +330,8 @@ static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
     i->broadcast_from = (uint8_t)take_number(c);
   else if (is(name, "blgp"))
     i->turn = (uint8_t)take_number(c);
+  else if (is(name, "bitop3"))
+    i->truth = (uint8_t)take_number(c);
   else if (is(name, "quad_perm")) {
     i->move = GCN_QUAD;
     i->move_number = (uint8_t)take_list(c, 2);

@@ -210,7 +210,7 @@ emu_step gcn_run_vector(emu_warp *w, const gcn_insn *i) {
   if (rounding != FE_TONEAREST) fesetround(rounding);
   EMU_FOR_LANES(l, lanes) {
     for (unsigned k = 0; k < t.n_sources; k++) s[k] = values[k][l];
-    gcn_lane x = {.lane = (unsigned)l, .lanes = lanes, .vcc = vcc >> l & 1};
+    gcn_lane x = {.lane = (unsigned)l, .lanes = lanes, .vcc = vcc >> l & 1, .truth = i->truth};
     if (*i->row->signature == '+') x.old = old_result(w, i, type, (unsigned)l);
     uint64_t r = i->row->lane(s[0], s[1], s[2], &x);
     if (is_float) r = keep_nan(&t, r, s);

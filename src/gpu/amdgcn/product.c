@@ -140,10 +140,15 @@ typedef struct operand {
   map made;             /* index of a block + 1 -> its words, llv * */
 } operand;
 
-static operand operand_of(gen *g, ir_op *op, bool is_a) {
+/* Rows that the tile has not are copies of those it has. */
+static simt_dist dist_of_a(const simt_op *info, const simt_product *s) {
+  return simt_dist_drop(&info->a, s->k + s->m, info->repeat);
+}
+
+static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
   const matrix_instruction *x = info->instruction;
-  operand o = {.g = g, .x = x, .d = is_a ? info->a : info->b};
+  operand o = {.g = g, .x = x, .d = is_a ? dist_of_a(info, s) : info->b};
   o.each = MAX(32 / tsr_elem_bits((tsr_elem)x->elem), 1);
   o.words = words_in_lane(g, x, is_a ? x->m + x->k : x->n + x->k);
   o.t = gpu_elements_at(g, ir_operand(op, is_a ? 0 : 1), &o.d);
@@ -197,7 +202,7 @@ bool amdgcn_product(gen *g, ir_op *op) {
   simt_product s = simt_product_of(op);
   ir_value *v = ir_result(op, 0);
   simt_dist c = gpu_dist(g, v);
-  operand a = operand_of(g, op, true), b = operand_of(g, op, false);
+  operand a = operand_of(g, op, &s, true), b = operand_of(g, op, &s, false);
   llv *sum = gpu_repeat_rows(g, info, &c, gpu_get(g, ir_operand(op, 2), &c));
   s.m += info->repeat;
   for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k)
