@@ -14,6 +14,7 @@
 
 #include "gpu/amdgcn/link.h"
 #include "ir/verify.h"
+#include "random_program.h"
 #include "text/text.h"
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -125,6 +126,28 @@ static void test_broken_objects(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* ---- targets that nothing executes ---------------------------------------------------------- */
+
+/* Code comes out for random programs, whatever they ask for. */
+static void test_compiles_for_rdna(void **state) {
+  (void)state;
+  static const char *const targets[] = {"gfx1100", "gfx1200"};
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  for (uint64_t seed = 1; seed <= 16; seed++) {
+    bool large = seed % 4 == 0;
+    random_limits limits = {.ops = 14, .bits = large ? 10 : 5, .wild = large, .card = true};
+    random_program p = random_make(&a, seed, 1, &limits);
+    const char *target = targets[seed % 2];
+    hsa_object o;
+    assert_true(hsa_object_read(ctx, &a, target, object_for(ctx, &a, p.text, target), &o));
+    assert_int_equal(o.kernels[0].about->lanes, 32);
+  }
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
 /* ---- waits ---------------------------------------------------------------------------------- */
 
 enum { WAIT = 0xbf8c, NOP = 0xbf80, WAITS_MOST = 64 };
@@ -190,6 +213,7 @@ int main(void) {
       cmocka_unit_test(test_runs),
       cmocka_unit_test(test_segments),
       cmocka_unit_test(test_broken_objects),
+      cmocka_unit_test(test_compiles_for_rdna),
       cmocka_unit_test(test_waits_are_needed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
