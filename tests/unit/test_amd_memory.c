@@ -3,6 +3,5 @@
  * The programs of test_nvptx_memory.c compiled for one of AMD's GPUs, on the emulator, with the
  * results that they expect.
  */
-#define GPU_TARGETS(test)                                                                          \
-  TARGET(test, "gfx90a"), TARGET(test, "gfx942"), TARGET(test, "gfx950")
+#define GPU_TARGETS(test) TARGET(test, "gfx90a"), TARGET(test, "gfx942"), TARGET(test, "gfx950")
 #include "test_nvptx_memory.c"
