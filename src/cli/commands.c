@@ -406,6 +406,8 @@ static const cli_example build_examples[] = {
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
     {"PTX for NVIDIA GPUs from the A100 on.",
      "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
+    {"A code object for AMD's MI300.",
+     "tessera build kernels/saxpy.mlir --target gfx942 --emit hsaco -o saxpy.hsaco"},
     {"What is compiled of a block-level kernel, whose threads CPUs erase?",
      "tessera build examples/block/gemm.mlir --emit tile"},
     {"LLVM IR for any x86-64 processor.",
