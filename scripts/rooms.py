@@ -11,7 +11,7 @@ ORDER = ["base", "target", "num", "layout", "ir", "text", "ttir", "bytecode", "e
 ROOMS = {
     "cpu": ["cpu/gemm/ukernel", "cpu/core", "cpu/plan", "cpu/nest", "cpu/memory", "cpu/gemm/skinny",
             "cpu/gemm", "cpu/lower", "cpu"],
-    "simt": ["simt", "simt/nvidia"],
+    "simt": ["simt", "simt/block", "simt/nvidia"],
     "gpu": ["gpu", "gpu/block", "gpu/nvptx", "gpu/amdgcn"],
     "emu": ["emu", "emu/ptx", "emu/amdgcn"],
 }

@@ -25,6 +25,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %pattern NAME DIR ...   `tessera run ...` with and without a pattern (support/pattern.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
+    %bridge TARGET ... kernels of kernels/ printed at the block level and back (support/bridge.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
 (%client_python has them), llvm-mc (LLVM's assembler, for %amdgcn), valgrind, and the machine's own:
@@ -131,6 +132,8 @@ config.substitutions += [
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%mutants", "%s %s %s %%t" % (sys.executable, os.path.join(support, "mutants.py"),
                                    config.tessera_command)),
+    ("%bridge", "%s %s %s %%t" % (sys.executable, os.path.join(support, "bridge.py"),
+                                  config.tessera_command)),
     ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
     ("%build", config.tessera_build),
     ("%source", config.tessera_source),

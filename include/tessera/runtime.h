@@ -298,6 +298,8 @@ typedef enum tsr_gpu_emit {
                         NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
   TSR_GPU_ASM,       /* text: assembly */
   TSR_GPU_HSACO,     /* a code object, linked */
+  TSR_GPU_BLOCK      /* text: a module in which each kernel is one of the block level, as the
+                        compiler lays it out for the target (docs/block-bridge.md) */
 } tsr_gpu_emit;
 
 typedef struct tsr_gpu_options {

@@ -134,7 +134,9 @@ static bool begins_at_digit(const block_lowering *x, const ir_op *subview, unsig
   int64_t size = own->shape[d - gone];
   if (size == whole->shape[d]) return true;
   sum s = sum_of(x, ir_operand(subview, 1 + d), sum_modulus_of(ir_operand(subview, 1)->type));
-  return (size & (size - 1)) == 0 && sum_is_multiple(&s, (uint64_t)size);
+  bool multiple =
+      sum_is_multiple(&s, (uint64_t)size) || sum_is_known_multiple(x->known, &s, (uint64_t)size);
+  return (size & (size - 1)) == 0 && multiple;
 }
 
 bool part_check(const block_lowering *x, const ir_op *op) {

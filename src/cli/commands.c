@@ -171,7 +171,8 @@ static const cli_option build_options[] = {
      "machine "
      "without LLVM); for a GPU\nllvm, layouts (where the elements of tiles live) or\nlaunch (what "
      "a "
-     "launcher must know), for NVIDIA's ptx\nor cubin (by ptxas), for AMD's asm or hsaco"},
+     "launcher must know), for NVIDIA's ptx,\ncubin (by ptxas) or block (a kernel of the block\n"
+     "level, as it is laid out), for AMD's asm or hsaco"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
     {OPT_DISABLE, 0, "disable", "NAME,...",

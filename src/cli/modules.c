@@ -236,13 +236,14 @@ static const emit_form gpu_forms[] = {
     {"ptx", TSR_GPU_PTX, false},       {"llvm", TSR_GPU_LLVM, false},
     {"cubin", TSR_GPU_CUBIN, true},    {"layouts", TSR_GPU_LAYOUTS, false},
     {"launch", TSR_GPU_LAUNCH, false}, {"asm", TSR_GPU_ASM, false},
-    {"hsaco", TSR_GPU_HSACO, true},    {0}};
+    {"hsaco", TSR_GPU_HSACO, true},    {"block", TSR_GPU_BLOCK, false},
+    {0}};
 
 /* The form that --emit asks for; NULL after a message. */
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all = gpu ? "ptx, llvm, cubin, asm, hsaco, layouts or launch"
+  const char *all = gpu ? "ptx, llvm, cubin, asm, hsaco, layouts, block or launch"
                         : "tile, nests, llvm, asm, obj or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);

@@ -315,9 +315,26 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
   return word;
 }
 
+/* The words that hold elements from `slot` on, as they were loaded; NULL: they are not there as
+ * such. */
+static llv *find_words(const tile *t, tsr_elem elem, uint32_t slot, unsigned count) {
+  unsigned each = per_word(elem);
+  uint32_t first = slot;
+  const element_origin *s = t->v ? NULL : source_of(t->from, &first);
+  if (!s || s->kind != ORIGIN_WORDS || s->elem != elem || tsr_elem_bits(elem) < 8) return NULL;
+  if (s->each != each || count % each || first % each) return NULL;
+  for (unsigned k = 1; k < count; k++) {
+    uint32_t at = slot + k;
+    if (source_of(t->from, &at) != s || at != first + k) return NULL;
+  }
+  return s->v + first / each;
+}
+
 llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
   unsigned each = per_word(elem);
-  llv x[4], word = t->v || each != 2 ? NULL : widened(g, elem, t->from, slot, slot + 1);
+  llv x[4], *whole = find_words(t, elem, slot, each), word;
+  if (whole) return whole[0];
+  word = t->v || each != 2 ? NULL : widened(g, elem, t->from, slot, slot + 1);
   if (word) return word;
   for (unsigned k = 0; k < each; k++) x[k] = gpu_element(g, t, slot + k);
   return gpu_pack_word(g, elem, x, each);
@@ -352,14 +369,6 @@ bool gpu_turn_bytes(gen *g, tile *t) {
   memmove(t->d.reg, t->d.reg + 2, t->d.regs);
   t->v = words;
   return true;
-}
-
-/* The words that hold elements from `slot` on; NULL: they are not there as such. */
-static llv *find_words(const tile *t, tsr_elem elem, uint32_t slot, unsigned count) {
-  const element_origin *s = t->from;
-  unsigned each = per_word(elem);
-  if (t->v || s->kind != ORIGIN_WORDS || s->elem != elem || tsr_elem_bits(elem) < 8) return NULL;
-  return s->each != each || count % each || slot % each ? NULL : s->v + slot / each;
 }
 
 /* A run of such words; NULL: it isn't one. */

@@ -6,6 +6,7 @@
 
 #include "gpu/shared.h"
 #include "gpu/values.h"
+#include "simt/stores.h"
 
 static simt_dist home(gen *g, const ir_value *v) {
   return simt_value_of(g->plan, v)->dist;
@@ -28,31 +29,6 @@ static simt_dist operands(gen *g, const ir_op *op) {
   return simt_op_of(g->plan, op)->operand;
 }
 
-/* Where the value lies, unless few of the bytes that a warp touches at once would be next to each
- * other; then as memory lies. */
-static simt_dist store_dist(gen *g, const ir_op *op, const ir_value *v) {
-  const simt_value *x = simt_value_of(g->plan, v);
-  if (v->type->count == 1) return gpu_scalar_dist(g);
-  if (op->opcode == OP_store_ptr_tko) {
-    const simt_value *p = simt_value_of(g->plan, ir_operand_in(op, 0));
-    if (p->home == SIMT_HELD) return p->dist;
-    return x->rank ? x->dist : simt_default_dist(g->plan, v->type);
-  }
-  const ir_type *view_type = ir_operand_in(op, 1)->type;
-  simt_dist d = simt_memory_dist(g->plan, view_type);
-  if (x->home != SIMT_HELD || tsr_elem_bits((tsr_elem)v->type->elem) < 8) return d;
-  uint8_t order[SIMT_BITS];
-  unsigned packed = simt_memory_order(view_type, order), together = 0;
-  uint32_t near = 0;
-  for (unsigned j = 0; j < x->dist.regs; j++)
-    if (x->dist.reg[j] >= 0) near |= 1u << x->dist.reg[j];
-  for (unsigned j = 0; j < x->dist.lanes; j++)
-    if (x->dist.lane[j] != SIMT_COPY) near |= 1u << x->dist.lane[j];
-  while (together < packed && near >> order[together] & 1) together++;
-  unsigned bytes = gpu_shared_bytes((tsr_elem)v->type->elem) << together;
-  return bytes >= g->target->sector_bytes || together == packed ? simt_dist_sorted(&x->dist) : d;
-}
-
 /* There is shared memory for all of it, padded, if it must go through there. */
 static bool may_convert(gen *g, const ir_value *v) {
   uint64_t bytes = (uint64_t)v->type->count * gpu_shared_bytes((tsr_elem)v->type->elem);
@@ -62,7 +38,7 @@ static bool may_convert(gen *g, const ir_value *v) {
 static simt_dist stored(gen *g, const ir_op *op, const ir_value *v) {
   bool is_view = op->opcode == OP_store_view_tko;
   if (is_view && g->plan->own && !may_convert(g, v)) return gpu_home_dist(g, v);
-  return store_dist(g, op, v);
+  return simt_store_dist(g->plan, op, v);
 }
 
 static bool lower(gen *g, ir_op *op) {

@@ -179,6 +179,7 @@ static llv *expression(gen *g, ir_op *op, const simt_dist *d) {
   case OP_broadcast:
   case OP_reshape:
   case OP_permute:
+  case OP_convert_layout: /* of registers: block/fused.h */
   case OP_assume: return index_map(g, op, d);
   default: return elementwise(g, op, d);
   }

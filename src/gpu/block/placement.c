@@ -5,6 +5,7 @@
  */
 #include "base/invariant.h"
 #include "block/split.h"
+#include "gpu/block/fused.h"
 #include "gpu/block/groups.h"
 #include "gpu/block/pad.h"
 #include "gpu/block/pressure.h"
@@ -80,14 +81,15 @@ static bool is_expression(const gen *g, const ir_value *v) {
   case OP_reshape:
   case OP_permute:
   case OP_assume: return true;
-  default: return false;
+  default: return g->fused[v->number];
   }
 }
 
-/* What is loaded stays as it is in memory until it is wanted otherwise. */
+/* What is loaded stays as it is in memory until it is wanted otherwise, and what is computed from
+ * it may be an expression (fused.h). */
 static bool is_fused(const gen *g, const ir_value *v) {
   const ir_op *op = ir_defining_op(v);
-  (void)g;
+  if (g->fused[v->number]) return true;
   return op && (op->opcode == OP_load_global || op->opcode == OP_load_shared);
 }
 
@@ -154,6 +156,10 @@ static void settle(gen *g, ir_value *v) {
 }
 
 static void convert_layout(gen *g, ir_op *op) {
+  if (g->fused[ir_result(op, 0)->number]) {
+    value_of(g, ir_result(op, 0))->kind = VALUE_LAZY;
+    return;
+  }
   simt_dist d = gpu_dist(g, ir_result(op, 0));
   gpu_set(g, ir_result(op, 0), &d, gpu_get(g, ir_operand(op, 0), &d));
 }
@@ -298,6 +304,7 @@ bool gpu_follow_types(gen *g) {
   if (!split_tiles(g->m, g->entry, g->arena, CUT_BY_LAYOUT, notes)) return false;
   g->n_values = ir_number_values(g->entry);
   g->facts = facts_compute(g->entry, g->arena);
+  gpu_find_fused(g);
   if (!gpu_plan_groups(g) || !gpu_place_storage(g)) return false;
   gpu_check_pressure(g);
   return true;

@@ -85,13 +85,19 @@ static const matrix_instruction *find_instruction(gen *g, const ir_op *op, const
   return NULL;
 }
 
+typedef struct operand {
+  tile t;
+  bool words; /* its registers are words that an instruction takes (gpu_turn_bytes) */
+} operand;
+
 /* Words of a block, whose first element has this index. */
-static void words_of(gen *g, const tile *t, const matrix_instruction *x, uint32_t index, unsigned n,
-                     llv *out) {
+static void words_of(gen *g, const operand *o, const matrix_instruction *x, uint32_t index,
+                     unsigned n, llv *out) {
+  const tile *t = &o->t;
   uint32_t first = simt_slot_of_index(&t->d, index);
   unsigned each = MAX(32 / tsr_elem_bits(x->elem), 1);
   for (unsigned w = 0; w < n; w++) {
-    if (x->elem == TSR_F64) {
+    if (o->words || x->elem == TSR_F64) {
       out[w] = gpu_element(g, t, first + w);
     } else if (!t->v) {
       out[w] = gpu_element_word(g, x->elem, t, first + w * each);
@@ -113,7 +119,7 @@ static unsigned fragment_regs(const product *p, unsigned bits) {
 }
 
 /* One block along k. Words of A are kept for all columns of blocks. */
-static void multiply_step(product *p, const tile *a, const tile *b, uint32_t k, llv *sum) {
+static void multiply_step(product *p, const operand *a, const operand *b, uint32_t k, llv *sum) {
   gen *g = p->g;
   const matrix_instruction *x = p->x;
   unsigned n_a = words_in(p, x->m + x->k), n_b = words_in(p, x->n + x->k);
@@ -132,14 +138,17 @@ static void multiply_step(product *p, const tile *a, const tile *b, uint32_t k, 
   }
 }
 
-static tile operand_of(product *p, bool is_lhs) {
+/* Bytes that were loaded across k are turned in registers. */
+static operand operand_of(product *p, bool is_lhs) {
   ir_value *v = ir_operand(p->op, is_lhs ? 0 : 1);
   simt_dist home = gpu_type_dist(p->g, v->type), d = wanted(p, is_lhs, &home, false);
-  return gpu_elements_at(p->g, v, &d);
+  operand o = {.t = gpu_elements_at(p->g, v, &d)};
+  o.words = tsr_elem_bits(p->x->elem) == 8 && gpu_turn_bytes(p->g, &o.t);
+  return o;
 }
 
 static void by_instruction(product *p, llv *sum) {
-  tile a = operand_of(p, true), b = operand_of(p, false);
+  operand a = operand_of(p, true), b = operand_of(p, false);
   for (uint32_t k = 0; k < 1u << p->s.k; k += 1u << p->x->k) multiply_step(p, &a, &b, k, sum);
 }
 
@@ -201,7 +210,7 @@ static void finish(product *p, llv *sum) {
   if (result == TSR_I32) return;
   for (uint32_t i = 0; i < slots_of(&p->c); i++) {
     sum[i] = emit_round(&g->e, result, sum[i]);
-    if (!p->x || !simt_accumulates(ir_operand(p->op, 2))) sum[i] = lanes_canonical(&g->e, sum[i]);
+    if (!simt_accumulates(ir_operand(p->op, 2))) sum[i] = lanes_canonical(&g->e, sum[i]);
   }
 }
 

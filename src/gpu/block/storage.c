@@ -235,17 +235,21 @@ void gpu_alloc_shared(gen *g, ir_op *op) {
   gpu_set_storage(g, ir_result(op, 0), k32(g, at), k32(g, 0));
 }
 
-/* What an index along a dimension adds to the offset: digit by digit, the fastest last. */
+/* What an index along a dimension adds to the offset: digit by digit, the fastest last. Digits of
+ * what `divisor` divides are 0 as far as that goes. */
 static llv add_index(gen *g, llv offset, const tsr_memory_layout *m, unsigned first, unsigned end,
-                     llv index) {
+                     llv index, uint32_t divisor) {
   LLVMBuilderRef b = g->e.b;
   for (unsigned k = end; k-- > first;) {
     llv digit = index;
+    uint32_t n = (uint32_t)m->size[k];
+    bool is_zero = k > first && divisor % n == 0;
     if (k > first) {
-      llv size = k32(g, (uint32_t)m->size[k]);
-      digit = LLVMBuildURem(b, index, size, "");
-      index = LLVMBuildUDiv(b, index, size, "");
+      if (!is_zero) digit = LLVMBuildURem(b, index, k32(g, n), "");
+      index = LLVMBuildUDiv(b, index, k32(g, n), "");
+      divisor = is_zero ? divisor / n : 1;
     }
+    if (is_zero) continue;
     offset = fold_add(g, offset, fold_mul(g, digit, k32(g, (uint32_t)m->stride[k])));
   }
   return offset;
@@ -258,7 +262,8 @@ void gpu_subview(gen *g, ir_op *op) {
   unsigned first = 0;
   for (uint32_t i = 1; i < op->n_operands; first += m->dim_modes[i++ - 1])
     offset = add_index(g, offset, m, first, first + m->dim_modes[i - 1],
-                       gpu_scalar(g, ir_operand(op, i)));
+                       gpu_scalar(g, ir_operand(op, i)),
+                       divisor_of_number(facts_of(g->facts, ir_operand(op, i)).divisor));
   gpu_set_storage(g, ir_result(op, 0), s->base, offset);
 }
 

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels of kernels/ by way of the block level: printed as the GPU backend plans them, read again.
+
+  bridge.py TESSERA SCRATCH TARGET [FILE.KERNEL...]
+
+Without names all of them, and that those which have no such form are the ones listed here. The
+arguments are those of bench/gpu/pack.py. The printed text must hold no load, store or product of the
+tile level without a layout, be printed as it is when it is read, leave the same bits with the
+interpreter, under its sanitizer, as the kernel, and the same bits on the emulator, under its checks,
+as the kernel compiled for the target. Where it copies ahead, another swizzle, another number of
+stages and another wait are written into it: each must change the PTX; with the first two, and a wait
+for all copies, the interpreter must find nothing and leave the same bits.
+"""
+import os
+import re
+import struct
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "bench", "gpu"))
+import pack  # noqa: E402
+
+# What has no form at the block level yet, by a part of the kernel's name.
+REFUSED = {"sm_90a": "gemm.*_(f16|bf16|tf32|f8|s8|u8s8|nt_f8)|attention.*bf16"}
+TILE_LEVEL = re.compile(r"^\s*(%[\w:, %]+ = )?(load_view_tko|store_view_tko|atomic_red_view_tko)\b")
+WITH_LAYOUT = re.compile(r"^\s*(%[\w:, %]+ = )?(load_ptr_tko|store_ptr_tko|mmaf|mmai|reduce|scan)\b")
+
+
+def write_npy(scratch):
+    def write(name, values):
+        path = os.path.join(scratch, name + ".npy")
+        header = "{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+        header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+        with open(path, "wb") as f:
+            f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+            f.write(struct.pack("<%di" % len(values), *values))
+        return path
+    return write
+
+
+def kernel_alone(file, name):
+    """The module with this kernel only."""
+    with open(os.path.join(ROOT, "kernels", file + ".mlir")) as f:
+        head, *entries = re.split(r"(?m)^(?=  entry )", f.read().rstrip()[:-1])
+    return head + next(e for e in entries if e.startswith("  entry @%s(" % name)) + "}\n"
+
+
+class Failure(Exception):
+    pass
+
+
+class Kernel:
+    def __init__(self, tessera, scratch, target, check):
+        self.tessera, self.target = tessera, target
+        self.file, self.name, self.grid, arguments = check[:4]
+        self.arguments = arguments.split()
+        self.base = os.path.join(scratch, "%s.%s" % (self.file, self.name))
+        self.source = self.write("tile", kernel_alone(self.file, self.name))
+
+    def write(self, what, text):
+        path = "%s.%s.mlir" % (self.base, what)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def call(self, *arguments):
+        done = subprocess.run([self.tessera, *arguments], capture_output=True, text=True)
+        if done.returncode:
+            raise Failure("tessera %s\n%s" % (" ".join(arguments), done.stdout + done.stderr))
+        return done.stdout
+
+    def build(self, path, form):
+        return self.call("build", path, "--target", self.target, "--emit", form)
+
+    def run(self, path, device, *options):
+        """What the buffers hold that begin with zeros, or are named."""
+        saved = ["%s.%d.npy" % (self.base, i) for i, a in enumerate(self.arguments)
+                 if re.match(r"(\w+=)?zeros:|\w+=\w+:", a)]
+        names = [s.split(".")[-2] for s in saved]
+        options = [*options, *(w for n, s in zip(names, saved) for w in ("--save", f"arg{n}={s}"))]
+        self.call("run", path, "-t", device, "-g", self.grid, *options, *self.arguments)
+        result = []
+        for path in saved:
+            with open(path, "rb") as f:
+                result.append(f.read())
+        return result
+
+    def print(self):
+        done = subprocess.run([self.tessera, "build", self.source, "--target", self.target, "--emit",
+                               "block"], capture_output=True, text=True)
+        if done.returncode:
+            if "has no form at the block level yet" not in done.stderr:
+                raise Failure(done.stderr)
+            if not re.match(r".*:\d+:\d+: error: '\w+' ", done.stderr):
+                raise Failure("the refusal names no operation and line: " + done.stderr)
+            return None
+        return done.stdout
+
+
+def check_text(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("//")[0]
+        layouts = "<" in code and re.search(r"tile<[^<>]*[x\d](ptr<\w+>|\w+), ", code)
+        scalar = re.search(r": tile<ptr<\w+>>", code)
+        if TILE_LEVEL.search(code) or (WITH_LAYOUT.search(code) and not layouts and not scalar):
+            raise Failure("line %d is of the tile level: %s" % (number, line.strip()))
+
+
+def swizzled_otherwise(text):
+    return re.sub(r"Sw<(\d),(\d),(\d)>",
+                  lambda m: "Sw<%d,%s,%s>" % (max(int(m[1]) - 1, 1), m[2],
+                                              m[3] if m[1] != "1" else int(m[3]) + 1), text)
+
+
+def with_one_stage_more(text):
+    """Of each pipeline; None: its stages are not written as they are here."""
+    stages = {int(n) for n in re.findall(r"%stages\w* = constant <i\d+: (\d+)>", text)}
+    if len(stages) != 1:
+        return None
+    n = stages.pop()
+    text = re.sub(r"(%%\w*stages\w* = constant <i\d+: )%d>" % n, r"\g<1>%d>" % (n + 1), text)
+    text = re.sub(r"(%%ahead\w* = constant <i\d+: )%d>" % (n - 1), r"\g<1>%d>" % n, text)
+    text = re.sub(r"cp_async_wait %d" % (n - 2), "cp_async_wait %d" % (n - 1), text)
+    text = re.sub(r"shared<%dx(\d+x\d+x\w+), (#\w+|Sw|\()" % n, r"shared<%dx\1, \2" % (n + 1), text)
+    return re.sub(r"(o |layout<|, )\(%d,(\(|\d)" % n, r"\g<1>(%d,\2" % (n + 1), text)
+
+
+def check_edits(kernel, text, ptx, expected):
+    done = 0
+    edits = [("swizzle", swizzled_otherwise(text)), ("stages", with_one_stage_more(text)),
+             ("wait", re.sub(r"cp_async_wait [1-9]\d*", "cp_async_wait 0", text))]
+    for what, edited in edits:
+        if edited is None or edited == text:
+            continue
+        path = kernel.write(what, edited)
+        try:
+            same = kernel.build(path, "ptx") == ptx
+        except Failure as failure:
+            if "shared memory" not in str(failure):
+                raise
+            continue  # there is no room for another stage
+        if same:
+            raise Failure("%s: another %s gives the same PTX" % (path, what))
+        done += 1
+        if kernel.run(path, "interp", "--sanitize=all") != expected:
+            raise Failure("%s: another %s gives another result" % (path, what))
+    return done
+
+
+def check_kernel(kernel):
+    """What was done; None: it was refused."""
+    text = kernel.print()
+    if text is None:
+        return None
+    check_text(text)
+    path = kernel.write("block", text)
+    if kernel.call("fmt", path) != text:
+        raise Failure("%s is not printed as it is" % path)
+    expected = kernel.run(kernel.source, "interp")
+    if kernel.run(path, "interp", "--sanitize=all") != expected:
+        raise Failure("%s: the interpreter leaves other bits" % path)
+    device = "emu:" + kernel.target
+    if kernel.run(path, device, "--sanitize=all") != kernel.run(kernel.source, device):
+        raise Failure("%s: %s leaves other bits" % (path, device))
+    edits = check_edits(kernel, text, kernel.build(path, "ptx"), expected) if "cp_async " in text else 0
+    return "agrees, %d edits change the PTX" % edits if edits else "agrees"
+
+
+def main(tessera, scratch, target, *names):
+    os.makedirs(scratch, exist_ok=True)
+    done, failed = {}, 0
+    for check in pack.kernel_checks(write_npy(scratch)):
+        name = "%s.%s" % check[:2]
+        if names and name not in names:
+            continue
+        try:
+            kernel = Kernel(tessera, scratch, target, check)
+            done[name] = check_kernel(kernel)
+            print(name, done[name] or "is refused", flush=True)
+        except Failure as failure:
+            print(name, "FAILED:", failure, flush=True)
+            failed += 1
+    unknown = set(names) - set(done)
+    refused = {name for name, what in done.items() if what is None}
+    expected = {name for name in done if re.search(REFUSED.get(target, "$^"), name)}
+    if unknown or refused != expected:
+        print("FAILED: refused are %s, not %s" % (sorted(refused), sorted(expected)))
+    sys.exit(bool(failed or unknown or refused != expected))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
