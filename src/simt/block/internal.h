@@ -7,6 +7,7 @@
  *   access.c    loads and stores of views, and the order of accesses
  *   gather.c    pointers to rows that are gathered or scattered
  *   product.c   matrix products
+ *   group_product.c   those of several warps
  *   pipeline.c  loops that copy ahead
  */
 #ifndef TSR_SIMT_BLOCK_INTERNAL_H
@@ -31,6 +32,13 @@ typedef struct block_offset {
   ir_value *now;
 } block_offset;
 
+/* An operand in shared memory while a loop runs that does not change it. */
+typedef struct block_kept {
+  const ir_value *v;
+  bool is_lhs;
+  ir_value *storage;
+} block_kept;
+
 /* What has happened since the block's threads last met at a barrier. */
 typedef struct block_hazards {
   bool loaded, stored;
@@ -43,6 +51,7 @@ typedef struct block_pipeline {
   ir_value **slot;    /* by load: the stage that this iteration reads */
   ir_value *read, *write;
   ir_value *next_read;
+  uint32_t kept; /* what emission.kept held before */
 } block_pipeline;
 
 /* What jumps look for. */
@@ -63,6 +72,7 @@ typedef struct emission {
   VEC(block_made) made;
   uint32_t *last; /* by ir_value.number: its last entry in `made`, from 1 on */
   VEC(block_offset) offsets;
+  VEC(block_kept) kept;
   map staged; /* load -> the part of shared memory that holds its tile now */
   block_hazards now;
   block_frame *frame;
@@ -160,6 +170,19 @@ ir_value *emission_padding(emission *x, const ir_type *tiles, const ir_type *t);
 /* ---- product.c */
 
 void emission_product(emission *x, ir_op *op);
+/* Without a batch of 1. */
+ir_value *emission_flat(emission *x, ir_value *v, simt_dist *d);
+
+/* ---- group_product.c */
+
+/* The sum of a product by instructions of several warps, as `acc` lies; NULL after a message. */
+ir_value *emission_group_product(emission *x, const ir_op *op, ir_value *acc);
+/* Stores operands that a loop does not change, in front of it; and behind it what was stored after
+ * the mark that this returned is given back. */
+uint32_t emission_keep(emission *x, const ir_op *loop);
+void emission_forget_kept(emission *x, uint32_t mark);
+/* Whether such a product reads what the loop copies. */
+bool emission_feeds_group(const emission *x, const simt_pipeline *plan);
 
 /* ---- pipeline.c */
 
@@ -173,6 +196,8 @@ void emission_fill(emission *x, block_pipeline *q);
 void emission_turn(emission *x, block_pipeline *q, ir_block *body);
 /* Behind the loop. */
 void emission_drain(emission *x, block_pipeline *q);
+/* The tile of a load in its view's order, and where its bits are in the operand's index. */
+simt_map emission_operand_map(emission *x, const simt_staged *s, block_window *w);
 /* A tile in a stage. */
 ir_value *emission_from_stage(emission *x, const ir_value *v, const simt_dist *d);
 /* Shared memory that holds a tile of the type as the layout says of an operand whose index has the

@@ -102,8 +102,7 @@ const ir_type *emission_stage_type(emission *x, const ir_type *tile, const simt_
   return ir_shared(x->m, (tsr_elem)tile->elem, &m);
 }
 
-/* The tile of a load in its view's order, and where its bits are in the operand's index. */
-static simt_map operand_map(emission *x, const simt_staged *s, block_window *w) {
+simt_map emission_operand_map(emission *x, const simt_staged *s, block_window *w) {
   const ir_type *t = ir_result(s->load, 0)->type;
   emission_order_window(x, ir_operand_in(s->load, 0)->type, w);
   simt_map m = emission_window_map(w, t);
@@ -125,7 +124,7 @@ static void allocate(emission *x, block_pipeline *q) {
     const simt_staged *s = &q->plan->loads[i];
     block_window w;
     if (!can_copy(s)) continue;
-    simt_map m = operand_map(x, s, &w);
+    simt_map m = emission_operand_map(x, s, &w);
     const ir_type *t = emission_stage_type(x, w.tile, &s->layout, &m, q->plan->stages);
     q->storage[i] = named(emission_make(x, OP_alloc_shared, t, 0, NULL),
                           name_of(x, ir_result(s->load, 0), "stages"));
@@ -213,6 +212,8 @@ void emission_fill(emission *x, block_pipeline *q) {
   ir_signedness sign = ir_int_attr(loop, ATTR_unsignedCmp) ? SIGN_UNSIGNED : SIGN_SIGNED;
   int64_t step = 1;
   find_step(x, loop, &step);
+  q->kept = emission_keep(x, loop);
+  if (x->failed) return;
   emission_before_load(x);
   allocate(x, q);
   ir_value *any = emission_compare(x, CMP_LESS, sign, lower, upper);
@@ -251,6 +252,8 @@ void emission_turn(emission *x, block_pipeline *q, ir_block *body) {
   q->write = named(&body->args[body->n_args - 1], "write");
   ir_op *wait = emission_put(x, &(ir_op_spec){.opcode = OP_cp_async_wait, .loc = x->loc});
   ir_set_int(wait, ATTR_pending, stages - 2);
+  if (emission_feeds_group(x, q->plan))
+    emission_put(x, &(ir_op_spec){.opcode = OP_fence_async, .loc = x->loc});
   emission_barrier(x);
   x->now.loaded = true;
   ir_value *index = &body->args[0], *upper = emission_only(x, ir_operand(loop, 1));
@@ -270,6 +273,7 @@ void emission_drain(emission *x, block_pipeline *q) {
   emission_barrier(x);
   for (uint32_t i = 0; i < q->plan->n_loads; i++)
     if (q->storage[i]) emission_free_shared(x, q->storage[i]);
+  emission_forget_kept(x, q->kept);
 }
 
 /* ---- what was copied ------------------------------------------------------------------------ */

@@ -33,8 +33,7 @@ static ir_value *reshaped(emission *x, ir_value *v, unsigned rank, const int64_t
   return moved(x, emission_make(x, OP_reshape, t, 1, &v)->owner.op, d);
 }
 
-/* Without a batch of 1. */
-static ir_value *flat(emission *x, ir_value *v, simt_dist *d) {
+ir_value *emission_flat(emission *x, ir_value *v, simt_dist *d) {
   return v->type->rank == 3 ? reshaped(x, v, 2, v->type->shape + 1, d) : v;
 }
 
@@ -180,7 +179,7 @@ static factor factor_of(const product *p, bool is_lhs) {
   for (unsigned k = 0; k < m.from_n; k++) m.to[k] = (int8_t)k;
   simt_dist home;
   ir_value *now = emission_home(x, f.v, &home);
-  now = as_taken(p, flat(x, now, &home));
+  now = as_taken(p, emission_flat(x, now, &home));
   f.storage =
       emission_make(x, OP_alloc_shared, emission_stage_type(x, now->type, &l, &m, 0), 0, NULL);
   emission_store_shared(x, now, f.storage);
@@ -191,7 +190,7 @@ static ir_value *take(const product *p, factor *f) {
   emission *x = p->x;
   simt_dist d = few_rows(p, f);
   if (!f->storage) {
-    ir_value *now = as_taken(p, flat(x, emission_get(x, f->v, &d), &d));
+    ir_value *now = as_taken(p, emission_flat(x, emission_get(x, f->v, &d), &d));
     return f->is_lhs ? repeated(p, now, &f->d) : now;
   }
   const ir_type *s = f->storage->type, *t = ir_tile(x->m, (tsr_elem)s->elem, TSR_I1, 2, s->shape);
@@ -208,7 +207,7 @@ static void by_instruction(const product *p) {
   if (waits) emission_barrier(x);
   if (a.storage) emission_free_shared(x, a.storage);
   if (b.storage) emission_free_shared(x, b.storage);
-  ir_value *acc = flat(x, emission_get(x, ir_operand(p->op, 2), &c), &c);
+  ir_value *acc = emission_flat(x, emission_get(x, ir_operand(p->op, 2), &c), &c);
   acc = repeated(p, acc, &p->info->sum);
   simt_dist full = p->info->sum;
   acc = in_columns(p, acc, false, &full);
@@ -306,7 +305,7 @@ static ir_value *store_rows(const product *p, bool is_lhs) {
   emission *x = p->x;
   simt_dist d;
   ir_value *now = emission_home(x, ir_operand(p->op, is_lhs ? 0 : 1), &d);
-  now = widened(x, flat(x, now, &d));
+  now = widened(x, emission_flat(x, now, &d));
   unsigned own = rows_of_thread(&d, is_lhs ? 0 : p->s.n, p->s.k);
   const ir_type *t = rows_type(x, now->type, is_lhs, own);
   ir_value *rows = emission_make(x, OP_alloc_shared, t, 0, NULL);
@@ -343,7 +342,7 @@ static ir_value *walk_along_k(const product *p, ir_value *a, ir_value *b, ir_val
 static void by_threads(const product *p) {
   emission *x = p->x;
   simt_dist c = p->c;
-  ir_value *acc = flat(x, emission_get(x, ir_operand(p->op, 2), &c), &c);
+  ir_value *acc = emission_flat(x, emission_get(x, ir_operand(p->op, 2), &c), &c);
   const ir_type *t = acc->type;
   acc = widened(x, acc);
   ir_value *a = store_rows(p, true), *b = store_rows(p, false);
@@ -352,6 +351,19 @@ static void by_threads(const product *p) {
   emission_barrier(x);
   emission_free_shared(x, a);
   emission_free_shared(x, b);
+  if (sum->type != t) sum = emission_make(x, OP_ftof, t, 1, &sum);
+  finish(p, sum, &c);
+}
+
+/* ---- by several warps ----------------------------------------------------------------------- */
+
+static void by_group(const product *p) {
+  emission *x = p->x;
+  simt_dist c = p->c;
+  ir_value *acc = emission_flat(x, emission_get(x, ir_operand(p->op, 2), &c), &c);
+  const ir_type *t = acc->type;
+  ir_value *sum = emission_group_product(x, p->op, widened(x, acc));
+  if (!sum) return;
   if (sum->type != t) sum = emission_make(x, OP_ftof, t, 1, &sum);
   finish(p, sum, &c);
 }
@@ -369,7 +381,7 @@ void emission_product(emission *x, ir_op *op) {
   else if (p.s.batch)
     emission_refuse(x, op, "it is a batch of products");
   else if (p.info->mma == SIMT_MMA_GROUP)
-    emission_refuse(x, op, "it is done by wgmma; sm_80 and its like have a form");
+    by_group(&p);
   else if (p.info->mma == SIMT_MMA_WARP)
     by_instruction(&p);
   else
