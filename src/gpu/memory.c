@@ -17,6 +17,7 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
+#include "simt/load_hoist.h"
 #include "simt/runs.h"
 
 /* ---- addresses of views --------------------------------------------------------------------- */
@@ -697,31 +698,13 @@ static void load_either(gen *g, const loading *l, llv *r) {
   }
 }
 
-static bool is_product(const ir_op *op) {
-  return op->opcode == OP_mmaf || op->opcode == OP_mmai;
-}
-
-/* Of one user, a matrix product in the same block with nothing written in between: the product puts
- * its operands into shared memory one after the other, and only one lies in registers then. */
-static bool may_defer(const gen *g, const ir_op *op) {
-  const ir_value *v = ir_result(op, 0);
-  if (g->private_ || v->type->count == 1 || !ir_has_one_use(v)) return false;
-  const ir_op *user = v->uses->user;
-  if (user->opcode == OP_permute && ir_has_one_use(ir_result(user, 0)))
-    user = ir_result(user, 0)->uses->user;
-  if (!is_product(user) || user->block != op->block) return false;
-  for (const ir_op *between = op->next; between != user; between = between->next)
-    if (!between || between->n_regions || effect_writes(ir_effect(between))) return false;
-  return true;
-}
-
 void gpu_load(gen *g, ir_op *op) {
   value_of(g, ir_result(op, 1))->kind = VALUE_TOKEN;
   if (g->pipeline && simt_staged_load(g->plan, op))
     value_of(g, ir_result(op, 0))->kind = VALUE_STAGED;
   else if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK)
     gpu_ordered_load(g, op);
-  else if (may_defer(g, op))
+  else if (!g->private_ && simt_may_defer(op))
     value_of(g, ir_result(op, 0))->kind = VALUE_DEFERRED;
   else
     gpu_load_deferred(g, op);

@@ -51,3 +51,16 @@ bool simt_may_pass(simt_plan *p, ir_op *load, ir_op *loop) {
   passing x = {.places = &p->order->places, .load = load, .body = ir_region(loop, 0)};
   return ir_walk(loop, is_passed, &x) && !order_behind(p->order, load, loop).failed;
 }
+
+bool simt_may_defer(const ir_op *load) {
+  const ir_value *v = ir_result(load, 0);
+  if (v->type->count == 1 || !ir_has_one_use(v) || !order_is_weak(load)) return false;
+  const ir_op *user = v->uses->user;
+  if (user->opcode == OP_permute && ir_has_one_use(ir_result(user, 0)))
+    user = ir_result(user, 0)->uses->user;
+  bool product = user->opcode == OP_mmaf || user->opcode == OP_mmai;
+  if (!product || user->block != load->block) return false;
+  for (const ir_op *between = load->next; between != user; between = between->next)
+    if (!between || between->n_regions || effect_writes(ir_effect(between))) return false;
+  return true;
+}

@@ -27,4 +27,9 @@ simt_effect simt_effect_of(ir_op *op);
  * its own. */
 bool simt_may_pass(simt_plan *p, ir_op *load, ir_op *loop);
 
+/* Whether a weak load may be executed where its only user, a matrix product in the same block with
+ * nothing written in between, takes it: the product puts its operands into shared memory one after
+ * the other, and only one lies in registers then. */
+bool simt_may_defer(const ir_op *load);
+
 #endif

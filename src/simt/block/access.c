@@ -112,15 +112,20 @@ static ir_value *offset_of(emission *x, ir_value *v, int64_t distance, bool limi
   return now;
 }
 
-static int64_t distance_of(const ir_type *tiles, unsigned d) {
+int64_t emission_distance(const ir_type *tiles, unsigned d) {
   if (tiles->kind == IR_STRIDED_VIEW) return tiles->strides[d];
   return tiles->kind == IR_PARTITION_VIEW ? tiles->shape[d] : 1;
+}
+
+ir_value *emission_wide_offset(emission *x, const ir_value *index, int64_t distance) {
+  bool limit = tsr_elem_bits((tsr_elem)index->type->elem) == 64;
+  return offset_of(x, emission_only(x, index), distance, limit, true);
 }
 
 /* Whether the offset, and where the tile ends, are numbers of 32 bits with a sign. */
 static bool fits(const emission *x, const ir_value *index, const ir_type *tiles, unsigned d) {
   fact f = facts_of(x->p->facts, index);
-  int64_t distance = distance_of(tiles, d);
+  int64_t distance = emission_distance(tiles, d);
   return f.min >= 0 && f.max <= INT32_MAX && distance <= INT32_MAX &&
          f.max * distance <= INT32_MAX - tiles->shape[d];
 }
@@ -130,7 +135,7 @@ static void find_offsets(emission *x, const ir_type *tiles, const ir_use *index,
   for (unsigned d = 0; d < w->rank; d++) wide |= !fits(x, index[d].value, tiles, d);
   for (unsigned d = 0; d < w->rank; d++) {
     const ir_value *v = index[d].value;
-    int64_t number, distance = distance_of(tiles, d);
+    int64_t number, distance = emission_distance(tiles, d);
     unsigned in_view = tiles->dim_map ? (unsigned)tiles->dim_map[d] : d;
     bool small = fits(x, v, tiles, d);
     const ir_type *t = ir_scalar(x->m, wide ? TSR_I64 : TSR_I32);
@@ -201,10 +206,8 @@ ir_value *emission_turned(emission *x, ir_value *v, const ir_type *t, const bloc
   return w->turned ? permuted(x, v, t, w->order, w->rank) : v;
 }
 
-static bool is_weak(emission *x, const ir_op *op) {
-  if (ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK) return true;
-  emission_refuse(x, op, "it has a memory order");
-  return false;
+static bool is_weak(const ir_op *op) {
+  return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 
 static ir_op *put_access(emission *x, op_code opcode, uint32_t n, ir_value *const *operands,
@@ -229,15 +232,12 @@ static ir_value *load_window(emission *x, const block_window *w, const simt_dist
   return ir_result(op, 0);
 }
 
-static bool is_gathered(const ir_value *tiles) {
-  return tiles->type->kind == IR_GATHER_SCATTER_VIEW;
+/* What there are no offsets for, or has a memory order. */
+static bool needs_pointers(const ir_op *op, const ir_value *tiles) {
+  return tiles->type->kind == IR_GATHER_SCATTER_VIEW || !is_weak(op);
 }
 
-static void set_weak(ir_op *op) {
-  ir_set_int(op, ATTR_memory_ordering_semantics, ORDER_WEAK);
-}
-
-/* Rows that are gathered are loaded through pointers. */
+/* A tile of a view through pointers, with the same memory order. */
 static void gather(emission *x, ir_op *op) {
   uint32_t n;
   const ir_value *tiles = ir_operand_in(op, 0), *v = ir_result(op, 0);
@@ -245,15 +245,17 @@ static void gather(emission *x, ir_op *op) {
   block_pointers p = emission_pointers(x, tiles, ir_operand_group(op, 1, &n), &d);
   const ir_type *types[] = {emission_type(x, v->type, &d), ir_token(x->m)};
   ir_value *operands[] = {p.at, p.inside, emission_padding(x, tiles->type, types[0])};
+  uint32_t count = p.inside ? 3 : 1;
   emission_before_load(x);
-  ir_op *made = emission_put(x, &(ir_op_spec){.opcode = OP_load_ptr_tko,
-                                              .loc = x->loc,
-                                              .n_operands = 3,
-                                              .operands = operands,
-                                              .segments = (uint32_t[]){1, 1, 1, 0},
-                                              .n_results = 2,
-                                              .result_types = types});
-  set_weak(made);
+  ir_op *made = emission_put(
+      x, &(ir_op_spec){.opcode = OP_load_ptr_tko,
+                       .loc = x->loc,
+                       .n_operands = count,
+                       .operands = operands,
+                       .segments = (uint32_t[]){1, p.inside != NULL, p.inside != NULL, 0},
+                       .n_results = 2,
+                       .result_types = types});
+  rewrite_copy_attrs(made, op);
   emission_set(x, v, ir_result(made, 0));
 }
 
@@ -261,8 +263,7 @@ static void load_view(emission *x, ir_op *op) {
   uint32_t n;
   block_window w;
   const ir_value *tiles = ir_operand_in(op, 0), *v = ir_result(op, 0);
-  if (!is_weak(x, op)) return;
-  if (is_gathered(tiles)) {
+  if (needs_pointers(op, tiles)) {
     gather(x, op);
     return;
   }
@@ -279,7 +280,6 @@ static void load_view(emission *x, ir_op *op) {
 static void load_pointers(emission *x, ir_op *op) {
   const ir_value *v = ir_result(op, 0);
   simt_dist d = emission_dist(x, v);
-  if (!is_weak(x, op)) return;
   ir_op *made = emission_clone(x, op, &d, &d);
   emission_before_load(x);
   ir_op_unlink(made); /* behind the barrier */
@@ -307,25 +307,25 @@ static void scatter(emission *x, ir_op *op) {
   uint32_t n;
   const ir_value *v = ir_operand_in(op, 0);
   const ir_type *token = ir_token(x->m);
-  simt_dist d = stored_dist(x, op, v);
+  simt_dist d = is_weak(op) ? stored_dist(x, op, v) : emission_dist(x, v);
   ir_value *now = emission_get(x, v, &d);
   block_pointers p = emission_pointers(x, ir_operand_in(op, 1), ir_operand_group(op, 2, &n), &d);
   emission_before_store(x);
-  set_weak(emission_put(x, &(ir_op_spec){.opcode = OP_store_ptr_tko,
-                                         .loc = x->loc,
-                                         .n_operands = 3,
-                                         .operands = (ir_value *[]){p.at, now, p.inside},
-                                         .segments = (uint32_t[]){1, 1, 1, 0},
-                                         .n_results = 1,
-                                         .result_types = &token}));
+  ir_op *made = emission_put(x, &(ir_op_spec){.opcode = OP_store_ptr_tko,
+                                              .loc = x->loc,
+                                              .n_operands = 2 + (p.inside != NULL),
+                                              .operands = (ir_value *[]){p.at, now, p.inside},
+                                              .segments = (uint32_t[]){1, 1, p.inside != NULL, 0},
+                                              .n_results = 1,
+                                              .result_types = &token});
+  rewrite_copy_attrs(made, op);
 }
 
 static void store_view(emission *x, ir_op *op) {
   uint32_t n;
   block_window w;
   const ir_value *v = ir_operand_in(op, 0);
-  if (!is_weak(x, op)) return;
-  if (is_gathered(ir_operand_in(op, 1))) {
+  if (needs_pointers(op, ir_operand_in(op, 1))) {
     scatter(x, op);
     return;
   }
@@ -347,8 +347,8 @@ static void store_view(emission *x, ir_op *op) {
 }
 
 static void store_pointers(emission *x, ir_op *op) {
-  simt_dist d = stored_dist(x, op, ir_operand_in(op, 1));
-  if (!is_weak(x, op)) return;
+  const ir_value *v = ir_operand_in(op, 1);
+  simt_dist d = is_weak(op) ? stored_dist(x, op, v) : emission_dist(x, v);
   ir_op *made = emission_clone(x, op, &d, NULL);
   emission_before_store(x);
   ir_op_unlink(made);
@@ -364,18 +364,43 @@ void emission_store(emission *x, ir_op *op) {
 
 /* ---- atomics -------------------------------------------------------------------------------- */
 
+/* A tile of a view is combined through pointers, and nobody has the result. */
+static void combine(emission *x, ir_op *op) {
+  uint32_t n;
+  const ir_value *v = ir_operand_in(op, 2);
+  simt_dist d = emission_dist(x, v);
+  ir_value *now = emission_get(x, v, &d);
+  block_pointers p = emission_pointers(x, ir_operand_in(op, 0), ir_operand_group(op, 1, &n), &d);
+  const ir_type *types[] = {now->type, ir_token(x->m)};
+  emission_before_store(x);
+  ir_op *made = emission_put(x, &(ir_op_spec){.opcode = OP_atomic_rmw_tko,
+                                              .loc = x->loc,
+                                              .n_operands = 2 + (p.inside != NULL),
+                                              .operands = (ir_value *[]){p.at, now, p.inside},
+                                              .segments = (uint32_t[]){1, 1, p.inside != NULL, 0},
+                                              .n_results = 2,
+                                              .result_types = types});
+  rewrite_copy_attrs(made, op);
+}
+
 /* Through pointers, where their result is to lie. */
 void emission_atomic(emission *x, ir_op *op) {
-  const ir_value *v = ir_result(op, 0);
   if (op->opcode == OP_atomic_red_view_tko) {
-    emission_refuse(x, op, "it combines with a tile of a view");
+    combine(x, op);
     return;
   }
-  simt_dist d = emission_dist(x, v);
+  simt_dist d = emission_dist(x, ir_result(op, 0));
   ir_op *made = emission_clone(x, op, &d, &d);
   emission_before_store(x);
   x->now.loaded = true;
   ir_op_unlink(made); /* behind the barrier */
   ir_op_append(x->at, made);
-  emission_set(x, v, ir_result(made, 0));
+  emission_set(x, ir_result(op, 0), ir_result(made, 0));
+}
+
+/* Memory of the tile block, which its threads clear. */
+void emission_alloca(emission *x, ir_op *op) {
+  emission_before_store(x);
+  ir_op *made = emission_clone(x, op, NULL, NULL);
+  emission_set(x, ir_result(op, 0), ir_result(made, 0));
 }

@@ -6,6 +6,7 @@
 
 #include "ir/block/layouts.h"
 #include "simt/block/internal.h"
+#include "simt/load_hoist.h"
 
 /* ---- making operations ---------------------------------------------------------------------- */
 
@@ -489,13 +490,14 @@ void emission_op(emission *x, ir_op *op) {
   case OP_mmaf_scaled: emission_product(x, op); return;
   case OP_load_view_tko:
   case OP_load_ptr_tko:
-    if (!map_ptr(&x->staged, op)) emission_load(x, op);
+    if (!map_ptr(&x->staged, op) && !simt_may_defer(op)) emission_load(x, op);
     return;
   case OP_store_view_tko:
   case OP_store_ptr_tko: emission_store(x, op); return;
   case OP_atomic_rmw_tko:
   case OP_atomic_cas_tko:
   case OP_atomic_red_view_tko: emission_atomic(x, op); return;
+  case OP_alloca: emission_alloca(x, op); return;
   case OP_make_token:
   case OP_join_tokens:
   case OP_memory_fence_alias_tko: return; /* program order holds */
@@ -508,6 +510,8 @@ void emission_op(emission *x, ir_op *op) {
   case OP_make_gather_scatter_view:
   case OP_get_tensor_shape:
   case OP_get_index_space_shape: copy_op(x, op, NULL); return;
+  case OP_gdc_launch_dependents_tko:
+  case OP_gdc_wait_tko:
   case OP_print_tko:
   case OP_assert: observed(x, op); return;
   case OP_if: branch(x, op); return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rows that are gathered or scattered have no offsets: each element has a pointer, the sum of its
- * coordinates times the strides, and exists where each coordinate is below the view's extent.
+ * Rows that are gathered or scattered have no offsets, and accesses with a memory order no
+ * operations of their own: each element has a pointer, the sum of its coordinates times the
+ * strides, and exists where each coordinate is below the view's extent.
  */
 #include "num/num.h"
 #include "simt/block/internal.h"
@@ -52,11 +53,12 @@ static ir_value *spread_row(const gathering *q, ir_value *v, unsigned d) {
 }
 
 /* Coordinates along a dimension. Indices are numbers without sign. */
-static ir_value *coordinates(const gathering *q, const ir_value *index, unsigned d) {
+static ir_value *coordinates(const gathering *q, const ir_value *index, int64_t distance,
+                             unsigned d) {
   emission *x = q->x;
   simt_dist row = row_dist(q, d);
   if (index->type->rank) return spread_row(q, emission_get(x, index, &row), d);
-  ir_value *start = spread(q, emission_widened(x, emission_only(x, index), TSR_I64));
+  ir_value *start = spread(q, emission_wide_offset(x, index, distance));
   const ir_type *t = ir_tile(x->m, TSR_I64, TSR_I1, 1, &q->type->shape[d]);
   ir_value *number = tile_op(q, OP_iota, t, &row, NULL);
   return emission_make_two(x, OP_addi, start, spread_row(q, number, d));
@@ -85,15 +87,17 @@ block_pointers emission_pointers(emission *x, const ir_value *tiles, const ir_us
   q.type = ir_tile(x->m, TSR_I64, TSR_I1, t->rank, t->tile->shape);
   ir_value *total = NULL, *inside = NULL;
   for (unsigned i = 0; i < t->rank; i++) {
-    ir_value *c = coordinates(&q, index[i].value, i);
-    ir_value *extent = spread(&q, size_of(&q, 1, v->shape, i));
+    unsigned in_view = t->dim_map ? (unsigned)t->dim_map[i] : i;
+    ir_value *c = coordinates(&q, index[i].value, emission_distance(t, i), i);
+    ir_value *extent = spread(&q, size_of(&q, 1, v->shape, in_view));
     inside = sum(x, OP_andi, inside, emission_compare(x, CMP_LESS, SIGN_UNSIGNED, c, extent));
-    ir_value *stride = spread(&q, size_of(&q, 2, v->strides, i));
+    ir_value *stride = spread(&q, size_of(&q, 2, v->strides, in_view));
     total = sum(x, OP_addi, total, emission_make_two(x, OP_muli, c, stride));
   }
   ir_value *base = spread(&q, emission_only(x, ir_operand(q.made, 0)));
   ir_value *operands[] = {base, total};
-  return (block_pointers){emission_make(x, OP_offset, base->type, 2, operands), inside};
+  if (total) base = emission_make(x, OP_offset, base->type, 2, operands);
+  return (block_pointers){base, inside};
 }
 
 static uint64_t padding_pattern(int padding, tsr_elem elem) {

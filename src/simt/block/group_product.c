@@ -68,21 +68,33 @@ static ir_value *last_two(emission *x, ir_value *v) {
   return emission_make(x, OP_subview, t, rank - 1, operands);
 }
 
-/* The stage of a load as rows and columns of the operand; NULL: its tile has other dimensions. */
-static ir_value *stage_operand(emission *x, const simt_staged *s, const simt_product *size) {
-  ir_value *slot = map_ptr(&x->staged, s->load);
+/* The dimensions of a load's tile in the order in which the last two are the operand's; false: it
+ * has others. */
+static bool find_order(emission *x, const simt_staged *s, int64_t order[IR_MAX_RANK]) {
   block_window w;
+  simt_product size = simt_product_of(s->product);
   simt_map m = emission_operand_map(x, s, &w);
-  unsigned columns = s->is_lhs ? size->k : size->n, rows = s->is_lhs ? size->m : size->k, n = 0;
+  unsigned columns = s->is_lhs ? size.k : size.n, rows = s->is_lhs ? size.m : size.k, n = 0;
   unsigned row = dimension_at(w.tile, &m, columns, rows);
   unsigned column = dimension_at(w.tile, &m, 0, columns);
-  int64_t order[IR_MAX_RANK];
-  if (row == w.tile->rank || column == w.tile->rank) return NULL;
+  if (row == w.tile->rank || column == w.tile->rank) return false;
   for (unsigned d = 0; d < w.tile->rank; d++)
     if (d != row && d != column) order[n++] = d;
   order[n++] = row;
   order[n] = column;
-  return last_two(x, permuted_view(x, slot, order));
+  return true;
+}
+
+bool emission_reads_stage(emission *x, const simt_staged *s) {
+  int64_t unused[IR_MAX_RANK];
+  return simt_op_of(x->p, s->product)->mma != SIMT_MMA_GROUP || find_order(x, s, unused);
+}
+
+/* The stage of a load as rows and columns of the operand. */
+static ir_value *stage_operand(emission *x, const simt_staged *s) {
+  int64_t order[IR_MAX_RANK];
+  ir_value *slot = map_ptr(&x->staged, s->load);
+  return find_order(x, s, order) ? last_two(x, permuted_view(x, slot, order)) : slot;
 }
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -92,8 +104,9 @@ typedef struct group_operand {
   bool is_own;   /* memory for this product alone */
 } group_operand;
 
-/* As the unit reads it, along the dimension whose neighbours a thread has where it can be so. */
-static bool find_layout(emission *x, const ir_op *op, bool is_lhs, simt_stage_layout *out) {
+/* As the unit reads it: along the dimension whose neighbours a thread has where it can be so, else
+ * along k. */
+static simt_stage_layout find_layout(emission *x, const ir_op *op, bool is_lhs) {
   simt_product s = simt_product_of(op);
   const ir_value *v = ir_operand(op, is_lhs ? 0 : 1);
   const simt_op *info = simt_op_of(x->p, op);
@@ -102,25 +115,17 @@ static bool find_layout(emission *x, const ir_op *op, bool is_lhs, simt_stage_la
   unsigned elem_bytes = simt_log2(tsr_elem_bits((tsr_elem)v->type->elem) / 8);
   int8_t low = home.regs ? home.reg[0] : (int8_t)SIMT_COPY;
   bool along_k = low < (int8_t)first || low >= (int8_t)(first + across);
-  for (unsigned i = 0; i < 2; i++) {
-    simt_staged staged = {.product = (ir_op *)(uintptr_t)op, .is_lhs = is_lhs};
-    if (x->p->target.vendor->lay_out(info, &staged, along_k || i, elem_bytes)) {
-      *out = staged.layout;
-      return true;
-    }
-  }
-  return false;
+  simt_staged staged = {.product = (ir_op *)(uintptr_t)op, .is_lhs = is_lhs};
+  if (!x->p->target.vendor->lay_out(info, &staged, along_k, elem_bytes))
+    x->p->target.vendor->lay_out(info, &staged, true, elem_bytes);
+  return staged.layout;
 }
 
-/* Shared memory that holds an operand now; NULL after a message. */
+/* Shared memory that holds an operand now. */
 static ir_value *stored(emission *x, const ir_op *op, bool is_lhs) {
-  simt_stage_layout l;
+  simt_stage_layout l = find_layout(x, op, is_lhs);
   const ir_value *v = ir_operand(op, is_lhs ? 0 : 1);
   simt_dist home;
-  if (!find_layout(x, op, is_lhs, &l)) {
-    emission_refuse(x, op, "its operands have rows that the matrix unit doesn't read");
-    return NULL;
-  }
   ir_value *now = emission_flat(x, emission_home(x, v, &home), &home);
   simt_map m = {.from_n = home.n, .to_n = home.n};
   for (unsigned k = 0; k < m.from_n; k++) m.to[k] = (int8_t)k;
@@ -143,15 +148,11 @@ static const block_kept *find_kept(const emission *x, const ir_value *v, bool is
 }
 
 static group_operand operand_of(emission *x, const ir_op *op, bool is_lhs) {
-  simt_product s = simt_product_of(op);
   const ir_value *v = ir_operand(op, is_lhs ? 0 : 1);
   const simt_staged *staged = simt_staged_operand(x->p, op, is_lhs);
   const block_kept *kept = find_kept(x, v, is_lhs);
-  if (staged && map_ptr(&x->staged, staged->load)) {
-    ir_value *now = stage_operand(x, staged, &s);
-    if (!now) emission_refuse(x, op, "its operand is a load of a tile of other dimensions");
-    return (group_operand){.now = now};
-  }
+  if (staged && map_ptr(&x->staged, staged->load))
+    return (group_operand){.now = stage_operand(x, staged)};
   if (kept) return (group_operand){.now = kept->storage};
   if (is_in_registers(x, op, is_lhs)) {
     simt_dist d = simt_op_of(x->p, op)->a;

@@ -5,7 +5,7 @@
  *   emit.c      the walk over the operations, control flow
  *   value.c     a tile in the layout that is asked for
  *   access.c    loads and stores of views, and the order of accesses
- *   gather.c    pointers to rows that are gathered or scattered
+ *   gather.c    pointers to the elements of a view
  *   product.c   matrix products
  *   group_product.c   those of several warps
  *   pipeline.c  loops that copy ahead
@@ -140,6 +140,10 @@ ir_value *emission_turned(emission *x, ir_value *v, const ir_type *t, const bloc
 void emission_open_window(emission *x, const ir_value *tiles, const ir_use *index, block_window *w);
 /* The tensor view that tiles are cut from. */
 const ir_value *emission_tensor_view(const ir_value *tiles);
+/* From a tile of a view to the next, in elements. */
+int64_t emission_distance(const ir_type *tiles, unsigned d);
+/* An index times that, in i64. */
+ir_value *emission_wide_offset(emission *x, const ir_value *index, int64_t distance);
 /* An integer without sign in at least as many bits as the type has. */
 ir_value *emission_widened(emission *x, ir_value *v, tsr_elem elem);
 void emission_store_shared(emission *x, ir_value *v, ir_value *storage);
@@ -148,6 +152,7 @@ void emission_free_shared(emission *x, ir_value *storage);
 void emission_load(emission *x, ir_op *op);
 void emission_store(emission *x, ir_op *op);
 void emission_atomic(emission *x, ir_op *op);
+void emission_alloca(emission *x, ir_op *op);
 /* Program order between operations on memory. */
 void emission_barrier(emission *x);
 void emission_before_load(emission *x);
@@ -157,9 +162,9 @@ void emission_enter(emission *x, ir_op *loop);
 
 /* ---- gather.c */
 
-/* Where the elements of a tile lie whose rows are gathered or scattered. */
+/* Where the elements of a tile of a view lie. */
 typedef struct block_pointers {
-  ir_value *at, *inside; /* tiles of pointers and of i1 in one layout */
+  ir_value *at, *inside; /* tiles of pointers and of i1 in one layout; NULL: all exist */
 } block_pointers;
 
 block_pointers emission_pointers(emission *x, const ir_value *tiles, const ir_use *index,
@@ -181,7 +186,9 @@ ir_value *emission_group_product(emission *x, const ir_op *op, ir_value *acc);
  * the mark that this returned is given back. */
 uint32_t emission_keep(emission *x, const ir_op *loop);
 void emission_forget_kept(emission *x, uint32_t mark);
-/* Whether such a product reads what the loop copies. */
+/* Whether a product can read what was copied as it lies there. */
+bool emission_reads_stage(emission *x, const simt_staged *s);
+/* Whether a product of several warps reads what the loop copies. */
 bool emission_feeds_group(const emission *x, const simt_pipeline *plan);
 
 /* ---- pipeline.c */

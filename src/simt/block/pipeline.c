@@ -17,10 +17,11 @@
 /* ---- what is copied ahead ------------------------------------------------------------------- */
 
 /* cp_async copies from views, and knows no padding but zeros. */
-static bool can_copy(const simt_staged *s) {
+static bool can_copy(emission *x, const simt_staged *s) {
   if (s->load->opcode != OP_load_view_tko) return false;
   const ir_type *tiles = ir_operand_in(s->load, 0)->type;
-  return tiles->kind != IR_GATHER_SCATTER_VIEW && tiles->padding <= PADDING_ZERO;
+  bool copies = tiles->kind != IR_GATHER_SCATTER_VIEW && tiles->padding <= PADDING_ZERO;
+  return copies && emission_reads_stage(x, s);
 }
 
 /* The distance from an iteration to the next, where that many of them ahead can be counted. */
@@ -35,7 +36,7 @@ block_pipeline *emission_pipeline(emission *x, ir_op *loop) {
   int64_t step;
   bool any = false;
   if (!plan || !find_step(x, loop, &step)) return NULL;
-  for (uint32_t i = 0; i < plan->n_loads; i++) any |= can_copy(&plan->loads[i]);
+  for (uint32_t i = 0; i < plan->n_loads; i++) any |= can_copy(x, &plan->loads[i]);
   if (!any) return NULL;
   block_pipeline *q = arena_new(x->arena, block_pipeline);
   *q = (block_pipeline){.plan = plan,
@@ -123,7 +124,7 @@ static void allocate(emission *x, block_pipeline *q) {
   for (uint32_t i = 0; i < q->plan->n_loads; i++) {
     const simt_staged *s = &q->plan->loads[i];
     block_window w;
-    if (!can_copy(s)) continue;
+    if (!can_copy(x, s)) continue;
     simt_map m = emission_operand_map(x, s, &w);
     const ir_type *t = emission_stage_type(x, w.tile, &s->layout, &m, q->plan->stages);
     q->storage[i] = named(emission_make(x, OP_alloc_shared, t, 0, NULL),

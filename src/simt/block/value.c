@@ -83,6 +83,12 @@ static ir_value *expression(emission *x, const ir_op *op, const simt_dist *d) {
   return v;
 }
 
+/* A load that happens where it is wanted. */
+static ir_value *deferred(emission *x, const ir_value *v, const simt_dist *d) {
+  emission_load(x, ir_defining_op(v));
+  return emission_get(x, v, d);
+}
+
 /* ---- asking --------------------------------------------------------------------------------- */
 
 ir_value *emission_get(emission *x, const ir_value *v, const simt_dist *d) {
@@ -94,8 +100,10 @@ ir_value *emission_get(emission *x, const ir_value *v, const simt_dist *d) {
   if (now) return now;
   if (held)
     now = emission_convert(x, home, emission_type(x, v->type, d));
-  else if (planned->home == SIMT_HELD)
+  else if (planned->home == SIMT_HELD && map_ptr(&x->staged, ir_defining_op(v)))
     now = emission_from_stage(x, v, d);
+  else if (planned->home == SIMT_HELD)
+    return deferred(x, v, d);
   else
     now = expression(x, ir_defining_op(v), d);
   remember(x, v, d, now);
