@@ -338,6 +338,10 @@ static ir_value *walk_along_k(const product *p, ir_value *a, ir_value *b, ir_val
   return ir_result(loop, 0);
 }
 
+static uint64_t bytes_of(const ir_type *shared) {
+  return (uint64_t)ir_memory_extent(shared->memory) * tsr_elem_bits((tsr_elem)shared->elem) / 8;
+}
+
 /* A sum of fewer bits is rounded once, at the end. */
 static void by_threads(const product *p) {
   emission *x = p->x;
@@ -346,6 +350,10 @@ static void by_threads(const product *p) {
   const ir_type *t = acc->type;
   acc = widened(x, acc);
   ir_value *a = store_rows(p, true), *b = store_rows(p, false);
+  if (bytes_of(a->type) + bytes_of(b->type) > x->p->target.gpu->shared_bytes) {
+    emission_refuse(x, p->op, "its operands do not fit shared memory at once");
+    return;
+  }
   emission_barrier(x);
   ir_value *sum = walk_along_k(p, a, b, acc);
   emission_barrier(x);
