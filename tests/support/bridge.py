@@ -8,7 +8,7 @@ Without names all of them, and that those which have no such form are the ones l
 arguments are those of bench/gpu/pack.py. The printed text must hold no load, store or product of the
 tile level without a layout, be printed as it is when it is read, leave the same bits with the
 interpreter, under its sanitizer, as the kernel, and the same bits on the emulator, under its checks,
-as the kernel compiled for the target, in about as few instructions (SLOWER). Where it copies ahead, another swizzle, another number of
+as the kernel compiled for the target, in about as few instructions and conflicts (SLOWER, CONFLICTS). Where it copies ahead, another swizzle, another number of
 stages and another wait are written into it: each must change the PTX; with the first two, and a wait
 for all copies, the interpreter must find nothing and leave the same bits.
 """
@@ -29,6 +29,8 @@ REFUSED = {"sm_90a": r"gemm_(u8)?s8_"}
 # How many times the instructions of the compiled kernel, by a part of its name.
 SLOWER = [("f8E.*_128x128x64", 1.75), ("gather_rows", 1.45), ("s8_128|1x1024x32", 1.2),
           ("fused_moe|split_i4|nt_f8", 1.12), ("attention_f32", 1.08), (".", 1.05)]
+# The same of wavefronts in shared memory, of which conflicts make more.
+CONFLICTS = [("f8E|s8_128", 5), (".", 1.05)]
 TILE_LEVEL = re.compile(r"^\s*(%[\w:, %]+ = )?(load_view_tko|store_view_tko|atomic_red_view_tko)\b")
 WITH_LAYOUT = re.compile(r"^\s*(%[\w:, %]+ = )?(load_ptr_tko|store_ptr_tko|mmaf|mmai|reduce|scan)\b")
 
@@ -80,7 +82,7 @@ class Kernel:
         return self.call("build", path, "--target", self.target, "--emit", form)
 
     def count(self, path):
-        """Instructions that warps execute."""
+        """Instructions that warps execute, and wavefronts in shared memory."""
         ptx, report = self.base + ".ptx", self.base + ".json"
         with open(ptx, "w") as f:
             f.write(self.build(path, "ptx"))
@@ -88,7 +90,8 @@ class Kernel:
         self.call("ptx", ptx, "-k", launch[1], "-g", self.grid, "--shared", launch[4], "--counters",
                   "--card", "h100", "--report", report, *map(counters.as_word, self.arguments))
         with open(report) as f:
-            return json.load(f)["counters"]["total"]["warps"]
+            total = json.load(f)["counters"]["total"]
+        return total["warps"], total["wavefronts"]
 
     def run(self, path, device, *options):
         """What the buffers hold that begin with zeros, or are named."""
@@ -180,12 +183,12 @@ def check_kernel(kernel):
     device = "emu:" + kernel.target
     if kernel.run(path, device, "--sanitize=all") != kernel.run(kernel.source, device):
         raise Failure("%s: %s leaves other bits" % (path, device))
-    most = next(limit for part, limit in SLOWER if re.search(part, kernel.name))
-    counts = kernel.count(path), kernel.count(kernel.source)
-    if counts[0] > most * counts[1]:
-        raise Failure("%s: %d instructions, not %d" % (path, *counts))
+    counts = list(zip(kernel.count(path), kernel.count(kernel.source)))
+    for what, limits, (got, had) in zip(("instructions", "wavefronts"), (SLOWER, CONFLICTS), counts):
+        if got > had * next(limit for part, limit in limits if re.search(part, kernel.name)):
+            raise Failure("%s: %d %s, not %d" % (path, got, what, had))
     edits = check_edits(kernel, text, kernel.build(path, "ptx"), expected) if "cp_async " in text else 0
-    what = "agrees, in %.2f of the instructions" % (counts[0] / counts[1])
+    what = "agrees, in %.2f of the instructions" % (counts[0][0] / counts[0][1])
     return what + (", %d edits change the PTX" % edits if edits else "")
 
 
