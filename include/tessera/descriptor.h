@@ -123,6 +123,12 @@ TSR_API int64_t tsr_descriptor_length(const tsr_descriptor *d, uint32_t dim);
 /* The offset of a top index, and whether it is an element (within the lengths, and no padding). The
  * offset of what is none is not to be used. `valid` may be NULL. */
 TSR_API int64_t tsr_descriptor_offset(const tsr_descriptor *d, const int64_t *index, bool *valid);
+/* The same map as a memory layout, with which kernels of the block level lay out shared memory:
+ * strides, and an XOR such as that of tsr_descriptor_xor_preshuffle as its swizzle. Fails where the
+ * descriptor pads, begins at another offset than 0, or is no such map; at most 2^21 elements, of
+ * which each is looked at. */
+TSR_API tsr_status tsr_memory_from_descriptor(tsr_memory_layout *out, const tsr_descriptor *d,
+                                              tsr_layout_error *error);
 /* All bottom indices, for adaptors. */
 TSR_API void tsr_adaptor_bottom(const tsr_descriptor *d, const int64_t *top, int64_t *bottom);
 /* A top index of these bottom indices; false when there is none. */

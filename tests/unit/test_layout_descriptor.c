@@ -674,6 +674,49 @@ static void test_curves(void **state) {
         tsr_curve_make(&c, 2, DIMS(4, 6), (uint8_t[]){0, 0}, DIMS(1, 1), false, err));
 }
 
+static void memory_of(const tsr_descriptor *d, const char *want) {
+  tsr_layout_value v = {.kind = TSR_LAYOUT_MEMORY};
+  tsr_layout_print_options options = {.struct_size = sizeof options, .format = TSR_FORMAT_CUTE};
+  char text[256];
+  OK(tsr_memory_from_descriptor(&v.memory, d, err));
+  tsr_layout_print(&v, &options, text, sizeof text);
+  assert_string_equal(text, want);
+}
+
+/* Descriptors that are memory layouts: strides, an XOR, Morton order; and some that are none. */
+static void test_memory_layouts(void **state) {
+  (void)state;
+  tsr_descriptor d;
+  tsr_memory_layout m;
+  OK(tsr_descriptor_strided(&d, 2, DIMS(24, 10), DIMS(12, 1), 0, err));
+  memory_of(&d, "(24,10):(12,1)");
+  OK(tsr_descriptor_xor_preshuffle(&d, 64, 32, 4, 1, err));
+  memory_of(&d, "Sw<3,2,3> o (64,32):(32,1)");
+  OK(tsr_descriptor_xor_preshuffle(&d, 96, 32, 8, 2, err)); /* 48 groups of rows */
+  memory_of(&d, "Sw<3,3,3> o (96,32):(32,1)");
+  OK(tsr_descriptor_morton(&d, 4, 4, 4, err));
+  memory_of(&d, "((2,2),(2,2)):((2,8),(1,4))");
+  OK(tsr_descriptor_morton(&d, 12, 8, 2, err));
+  memory_of(&d, "((2,6),(2,4)):((2,16),(1,4))");
+  OK(tsr_descriptor_strided(&d, 1, DIMS(8), DIMS(1), 3, err)); /* not from 0 on */
+  FAILS("no memory layout", tsr_memory_from_descriptor(&m, &d, err));
+  OK(tsr_descriptor_packed(&d, 1, DIMS(8), err));
+  tsr_transform_step pad = {.transform = tsr_transform_pad(8, 1, 1)};
+  OK(tsr_descriptor_transform(&d, &d, 1, &pad, err));
+  FAILS("no padding", tsr_memory_from_descriptor(&m, &d, err));
+  OK(tsr_descriptor_packed(&d, 1, DIMS(5), err));
+  tsr_transform_step shift = {.transform = tsr_transform_cyclic_shift(5, 0)};
+  OK(tsr_descriptor_transform(&d, &d, 1, &shift, err));
+  memory_of(&d, "(5):(1)");
+  shift.transform = tsr_transform_modulo(2, 5);
+  OK(tsr_descriptor_packed(&d, 1, DIMS(2), err));
+  OK(tsr_descriptor_transform(&d, &d, 1, &shift, err)); /* 0 1 0 1 0 */
+  FAILS("no memory layout", tsr_memory_from_descriptor(&m, &d, err));
+  OK(tsr_descriptor_packed(&d, 2, DIMS(2048, 1025), err));
+  FAILS("1 to 2097152 elements", tsr_memory_from_descriptor(&m, &d, err));
+  assert_int_equal(tsr_memory_from_descriptor(NULL, &d, NULL), TSR_ERROR_USAGE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_transforms),     cmocka_unit_test(test_naive),
@@ -682,6 +725,7 @@ int main(void) {
       cmocka_unit_test(test_tile_ir),        cmocka_unit_test(test_tile_ir_text),
       cmocka_unit_test(test_xor_preshuffle), cmocka_unit_test(test_morton),
       cmocka_unit_test(test_im2col),         cmocka_unit_test(test_curves),
+      cmocka_unit_test(test_memory_layouts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  *
  * Result types. Most follow from a row: a token, the same type as an operand, a mask of its shape.
  */
+#include <tessera/layout.h>
+
 #include "ir/build/internal.h"
 
 static build_rule special_rule(op_code opcode, unsigned index, unsigned *from) {
@@ -57,6 +59,17 @@ ir_value *build_request_operand(const build_request *r, unsigned group) {
   return r->segments[group] ? r->operands.data[first] : NULL;
 }
 
+/* Threads that had a part of what is combined have copies of the result. */
+static const ir_type *with_reduced_layout(tsr_builder *b, const ir_type *made, const ir_type *t,
+                                          int64_t dim) {
+  tsr_layout l;
+  int32_t along = (int32_t)dim;
+  if (!t->layout || !made->rank ||
+      tsr_layout_reduce(&l, t->layout, 1, &along, false, NULL) != TSR_OK)
+    return made;
+  return ir_with_layout(b->module, made, &l);
+}
+
 static const ir_type *reduced(tsr_builder *b, const build_request *r, const ir_type *t) {
   int64_t dim = r->attrs[ir_attr_slot(r->opcode, ATTR_dim)].i, shape[IR_MAX_RANK];
   if (dim < 0 || dim >= t->rank) {
@@ -67,7 +80,7 @@ static const ir_type *reduced(tsr_builder *b, const build_request *r, const ir_t
   unsigned n = 0;
   for (unsigned i = 0; i < t->rank; i++)
     if (i != dim) shape[n++] = t->shape[i];
-  return ir_tile_reshaped(b->module, t, n, shape);
+  return with_reduced_layout(b, ir_tile_reshaped(b->module, t, n, shape), t, dim);
 }
 
 /* A result that is always there. */
