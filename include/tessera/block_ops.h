@@ -428,4 +428,57 @@ struct tsr_wgmma_wait_args {
 };
 #define tsr_build_wgmma_wait(...) TSR_BUILD_VALUE_(wgmma_wait, __VA_ARGS__)
 
+/* ---- Atomic updates -------------------------------------------------------------------------- */
+
+/* Combines a tile with shared memory, atomically.
+ *   result[i] = dest[i]; dest[i] = mode(dest[i], value[i]) */
+struct tsr_atomic_shared_args {
+  TSR_ARGS_HEAD;
+  tsr_value value, dest;
+  tsr_rmw mode;
+  tsr_value mask; /* optional: */
+};
+#define tsr_build_atomic_shared(...) TSR_BUILD_VALUE_(atomic_shared, __VA_ARGS__)
+
+/* Compares and swaps in shared memory, atomically.
+ *   result[i] = dest[i]; if result[i] == cmp[i]: dest[i] = value[i] */
+struct tsr_atomic_cas_shared_args {
+  TSR_ARGS_HEAD;
+  tsr_value cmp, value, dest;
+  tsr_value mask; /* optional: */
+};
+#define tsr_build_atomic_cas_shared(...) TSR_BUILD_VALUE_(atomic_cas_shared, __VA_ARGS__)
+
+/* Combines a tile with a tensor view, atomically.
+ *   result[i] = view[offsets + i]; view[offsets + i] = mode(result[i], value[i]) */
+struct tsr_atomic_global_args {
+  TSR_ARGS_HEAD;
+  tsr_value value, view;
+  tsr_values offsets;
+  tsr_rmw mode;
+  tsr_value mask; /* optional: */
+};
+#define tsr_build_atomic_global(...) TSR_BUILD_VALUE_(atomic_global, __VA_ARGS__)
+
+/* Compares and swaps in a tensor view, atomically.
+ *   result[i] = view[offsets + i]; if result[i] == cmp[i]: view[offsets + i] = value[i] */
+struct tsr_atomic_cas_global_args {
+  TSR_ARGS_HEAD;
+  tsr_value cmp, value, view;
+  tsr_values offsets;
+  tsr_value mask; /* optional: */
+};
+#define tsr_build_atomic_cas_global(...) TSR_BUILD_VALUE_(atomic_cas_global, __VA_ARGS__)
+
+/* ---- Random numbers -------------------------------------------------------------------------- */
+
+/* Gives four random words for each element.
+ *   (word0[i], …, word3[i]) = Philox4x32(key = seed, counter = (offset[i], 0)) */
+struct tsr_philox_args {
+  TSR_ARGS_HEAD;
+  tsr_value seed, offset;
+  int64_t rounds; /* optional: */
+};
+#define tsr_build_philox(...) TSR_BUILD_VALUE_(philox, __VA_ARGS__)
+
 #endif

@@ -27,6 +27,7 @@
  *   block_tile_reduce, and its broadcast   tsr_block_reduce_tile, tsr_block_spread_tile
  *   WarpGemm and its warps, BlockGemm      tsr_block_gemm_distribution, tsr_block_gemm
  *   the CShuffle epilogue                  tsr_block_epilogue_store
+ *   workgroup_barrier                      tsr_block_semaphore_wait, _lock, _release
  *
  * A tile is a value: what changes one gives another. A window is a plain struct of C that may be
  * copied, so that moving a copy inside of a loop leaves the original where it is; what a loop
@@ -175,6 +176,22 @@ typedef enum tsr_block_reduction {
  * distribution names (through shared memory, where it has to), and stores it. */
 #define tsr_block_epilogue_store(...) tsr_block_epilogue_store_at(__FILE__, __LINE__, __VA_ARGS__)
 
+/* ---- tile blocks that wait for each other --------------------------------------------------- */
+
+/* void tsr_block_semaphore_wait(tsr_builder *b, tsr_value semaphore, tsr_value value)
+ * void tsr_block_semaphore_lock(tsr_builder *b, tsr_value semaphore)
+ * void tsr_block_semaphore_release(tsr_builder *b, tsr_value semaphore, tsr_value value)
+ *
+ * Of a word (a pointer to an i32) in global memory: waits until it has the value; until it is 0,
+ * and makes it 1; gives it a value. What a tile block did before it released the word is seen by
+ * the one that has waited for that. All threads of the group take part: a barrier stands behind the
+ * waits and before the release. Who waits for a tile block that begins only when this one has ended
+ * waits forever. */
+#define tsr_block_semaphore_wait(...) tsr_block_semaphore_wait_at(__FILE__, __LINE__, __VA_ARGS__)
+#define tsr_block_semaphore_lock(...) tsr_block_semaphore_lock_at(__FILE__, __LINE__, __VA_ARGS__)
+#define tsr_block_semaphore_release(...)                                                           \
+  tsr_block_semaphore_release_at(__FILE__, __LINE__, __VA_ARGS__)
+
 /* ---- behind the macros ---------------------------------------------------------------------- */
 
 TSR_API tsr_layout tsr_block_distribution_at(const char *file, unsigned line, tsr_builder *b,
@@ -222,6 +239,12 @@ TSR_API tsr_value tsr_block_gemm_at(const char *file, unsigned line, tsr_builder
                                     tsr_value acc);
 TSR_API tsr_op *tsr_block_epilogue_store_at(const char *file, unsigned line, tsr_builder *b,
                                             const tsr_block_window *window, tsr_value acc);
+TSR_API void tsr_block_semaphore_wait_at(const char *file, unsigned line, tsr_builder *b,
+                                         tsr_value semaphore, tsr_value value);
+TSR_API void tsr_block_semaphore_lock_at(const char *file, unsigned line, tsr_builder *b,
+                                         tsr_value semaphore);
+TSR_API void tsr_block_semaphore_release_at(const char *file, unsigned line, tsr_builder *b,
+                                            tsr_value semaphore, tsr_value value);
 
 #ifdef __cplusplus
 }

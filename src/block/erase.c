@@ -5,6 +5,7 @@
 #include "block/barriers.h"
 #include "block/bits.h"
 #include "block/engines.h"
+#include "block/expand.h"
 #include "block/forward.h"
 #include "block/order.h"
 #include "block/parts.h"
@@ -200,6 +201,7 @@ static void erase_threads_attr(ir_op *entry) {
 
 static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   map before = {0}, numbers = {0};
+  block_expand(m, entry, true);
   eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &before}};
   e.x.known = facts_compute(entry, a);
   e.scratch.x = &e.x;

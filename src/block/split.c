@@ -254,6 +254,13 @@ static void split_op(splitter *s, ir_op *op) {
   case OP_load_global: split_load_global(s, op); return;
   case OP_store_global: split_store_global(s, op); return;
   case OP_cp_async: split_cp_async(s, op); return;
+  case OP_atomic_shared:
+  case OP_atomic_cas_shared: split_atomic_shared(s, op); return;
+  case OP_print_tko: split_print(s, op); return;
+  case OP_assert:
+    if (s->how == CUT_BY_LAYOUT) break;
+    split_assert(s, op);
+    return;
   default: break;
   }
   if (goes_by_piece(op))

@@ -136,6 +136,21 @@ void split_store_shared(splitter *s, ir_op *op) {
   split_done(s, op);
 }
 
+void split_atomic_shared(splitter *s, ir_op *op) {
+  unsigned group = op->opcode == OP_atomic_cas_shared ? 2 : 1;
+  ir_value *v = ir_result(op, 0), *mask = ir_operand_in(op, group + 1), *operands[4];
+  const cut_tile *c = split_cut(s, op, v->type);
+  ir_value **pieces = arena_array(s->arena, ir_value *, c->n);
+  for (uint32_t p = 0; p < c->n && !s->failed; p++) {
+    for (unsigned i = 0; i < group; i++) operands[i] = split_pieces(s, ir_operand(op, i))[p];
+    operands[group] = part_of_piece(s, op, c, p, ir_operand(op, group));
+    if (mask) operands[group + 1] = split_pieces(s, mask)[p];
+    pieces[p] = ir_result(split_copy(s, op, operands, &c->pieces[p]), 0);
+  }
+  if (!s->failed) split_set(s, v, pieces);
+  split_done(s, op);
+}
+
 void split_put(splitter *s, ir_op *at, const ir_type *t, ir_value *const *pieces, ir_value *dest) {
   const cut_tile *c = split_cut(s, at, t);
   for (uint32_t p = 0; p < c->n && !s->failed; p++) {

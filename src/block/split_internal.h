@@ -45,6 +45,7 @@ void split_store_shared(splitter *s, ir_op *op);
 void split_load_global(splitter *s, ir_op *op);
 void split_store_global(splitter *s, ir_op *op);
 void split_cp_async(splitter *s, ir_op *op);
+void split_atomic_shared(splitter *s, ir_op *op);
 /* Before anything is changed: which accesses have to count in 64 bits. */
 void split_note_offsets(splitter *s);
 /* Whether the operation copies a tile that needs a cut. */
@@ -59,6 +60,12 @@ void split_convert(splitter *s, ir_op *op);
 void split_reinterpret(splitter *s, ir_op *op);
 /* reshape, permute, broadcast, extract, insert, cat. */
 void split_shape(splitter *s, ir_op *op);
+
+/* ---- what tells of elements (split_print.c) ------------------------------------------------- */
+
+void split_print(splitter *s, ir_op *op);
+/* Of tiles that are cut by their sizes. */
+void split_assert(splitter *s, ir_op *op);
 
 /* ---- arithmetic (split_fold.c) -------------------------------------------------------------- */
 

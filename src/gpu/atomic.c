@@ -35,8 +35,7 @@ static llv exists_at(gen *g, const access *a, uint32_t i, llv owner) {
   return exists ? exists : LLVMConstInt(g->e.i1, 1, 0);
 }
 
-/* Hands what owners hold to those with copies. */
-static llv *spread(gen *g, tsr_elem elem, const simt_dist *d, llv *r, llv owner) {
+llv *gpu_spread_copies(gen *g, tsr_elem elem, const simt_dist *d, llv *r, llv owner) {
   if (!owner) return r;
   int32_t weight[SIMT_BITS];
   unsigned bytes = gpu_shared_bytes(elem);
@@ -64,7 +63,7 @@ void gpu_ordered_load(gen *g, ir_op *op) {
     llv x = g->vendor->ordered_load(g, op, bits, at, exists_at(g, &a, i, owner), p);
     r[i] = gpu_from_memory(g, elem, x);
   }
-  r = spread(g, elem, &d, r, owner);
+  r = gpu_spread_copies(g, elem, &d, r, owner);
   if (acquires(order) && !owner) gpu_barrier(g);
   gpu_set(g, v, &d, r);
 }
@@ -113,6 +112,15 @@ static llv add_by_swaps(gen *g, const ir_op *op, tsr_elem elem, llv address, llv
   return phi;
 }
 
+llv gpu_update(gen *g, const ir_op *op, tsr_elem elem, llv address, llv exists, llv x,
+               llv expected) {
+  if (expected)
+    return g->vendor->compare_and_swap(g, op, tsr_elem_bits(elem), address, exists,
+                                       gpu_to_memory(g, elem, expected), gpu_to_memory(g, elem, x));
+  llv old = g->vendor->update(g, op, elem, address, exists, x);
+  return old ? old : add_by_swaps(g, op, elem, address, exists, x);
+}
+
 void gpu_atomic(gen *g, ir_op *op) {
   bool in_view = op->opcode == OP_atomic_red_view_tko, swap = op->opcode == OP_atomic_cas_tko;
   ir_value *x = ir_operand_in(op, in_view || swap ? 2 : 1), *v = in_view ? NULL : ir_result(op, 0);
@@ -128,18 +136,12 @@ void gpu_atomic(gen *g, ir_op *op) {
   gpu_before_store(g);
   g->now.loaded = true;
   for (uint32_t i = 0; i < slots_of(&d); i++) {
-    llv exists = exists_at(g, &a, i, owner), at = gpu_address(g, &a, i), old;
-    if (swap)
-      old = g->vendor->compare_and_swap(g, op, tsr_elem_bits(elem), at, exists,
-                                        gpu_to_memory(g, elem, expected[i]),
-                                        gpu_to_memory(g, elem, desired[i]));
-    else
-      old = g->vendor->update(g, op, elem, at, exists, desired[i]);
-    if (!old) old = add_by_swaps(g, op, elem, at, exists, desired[i]);
+    llv exists = exists_at(g, &a, i, owner), at = gpu_address(g, &a, i);
+    llv old = gpu_update(g, op, elem, at, exists, desired[i], swap ? expected[i] : NULL);
     r[i] = gpu_from_memory(g, elem, old);
   }
   bool used = v && v->uses;
-  if (used) r = spread(g, elem, &d, r, owner);
+  if (used) r = gpu_spread_copies(g, elem, &d, r, owner);
   if (acquires(order) && !(used && owner)) gpu_barrier(g);
   if (v) gpu_set(g, v, &d, r);
 }

@@ -12,4 +12,12 @@ void gpu_atomic(gen *g, ir_op *op);
 void gpu_ordered_load(gen *g, ir_op *op);
 void gpu_ordered_store(gen *g, ir_op *op);
 
+/* One element of an update at an address in gen.space, if it exists: what was there, as an integer.
+ * `expected`: of a compare-and-swap; NULL: what the operation's mode says. */
+llv gpu_update(gen *g, const ir_op *op, tsr_elem elem, llv address, llv exists, llv x,
+               llv expected);
+/* Hands what the owners of elements hold to the threads with copies; `owner` as gpu_owner has it.
+ */
+llv *gpu_spread_copies(gen *g, tsr_elem elem, const simt_dist *d, llv *r, llv owner);
+
 #endif

@@ -8,6 +8,7 @@
  */
 #include "interp/barriers.h"
 #include "ir/block/layouts.h"
+#include "num/philox.h"
 
 /* ---- bits of threads ------------------------------------------------------------------------ */
 
@@ -281,6 +282,71 @@ void run_tensor_store(frame *f, const inst *i) {
   }
 }
 
+/* ---- atomic updates ------------------------------------------------------------------------- */
+
+static bool swaps(const inst *i) {
+  return i->op->opcode == OP_atomic_cas_shared || i->op->opcode == OP_atomic_cas_global;
+}
+
+uint64_t update_left_out(frame *f, const inst *i, int64_t k) {
+  unsigned bits = tsr_elem_bits((tsr_elem)out_type(i, 0)->elem);
+  return swaps(i) ? get_element(at(f, i->in[0]), bits, k) : 0;
+}
+
+uint64_t update_element(frame *f, const inst *i, char *address, int64_t k) {
+  tsr_elem elem = (tsr_elem)out_type(i, 0)->elem;
+  unsigned bits = tsr_elem_bits(elem);
+  uint64_t first = get_element(at(f, i->in[0]), bits, k), seen;
+  if (!swaps(i)) return atomic_update(address, elem, (ir_rmw)ir_int_attr(i->op, ATTR_mode), first);
+  compare_exchange(address, bits, first, get_element(at(f, i->in[1]), bits, k), &seen);
+  return seen;
+}
+
+static void set_updated(frame *f, const inst *i, int64_t k, char *address) {
+  uint64_t old = address ? update_element(f, i, address, k) : update_left_out(f, i, k);
+  set_element(at(f, i->out[0]), tsr_elem_bits((tsr_elem)out_type(i, 0)->elem), k, old);
+}
+
+void run_atomic_shared(frame *f, const inst *i) {
+  unsigned group = swaps(i) ? 2 : 1;
+  const ir_type *t = in_type(i, in_group(i, group));
+  const shared_part *part = at(f, i->in[in_group(i, group)]);
+  const uint8_t *mask = in_optional(f, i, group + 1);
+  int64_t index[TSR_LAYOUT_MAX_RANK] = {0}, bytes = tsr_elem_bits((tsr_elem)t->elem) / 8;
+  for (int64_t k = 0; k < t->count; k++, advance(t, index)) {
+    int64_t to = ir_memory_swizzle(t->memory, part->offset + ir_memory_offset(t->memory, index));
+    bool enabled = !mask || mask[k];
+    set_updated(f, i, k, enabled ? (char *)(uintptr_t)part->base + to * bytes : NULL);
+  }
+}
+
+void run_atomic_global(frame *f, const inst *i) {
+  unsigned group = swaps(i) ? 2 : 1;
+  const ir_type *t = out_type(i, 0);
+  window w = open_window(f, i, group, group + 1, t->shape);
+  const uint8_t *mask = in_optional(f, i, group + 2);
+  int64_t index[IR_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
+    uint64_t spot;
+    bool inside = (!mask || mask[k]) && locate(&w, index, &spot);
+    set_updated(f, i, k, inside ? (char *)(uintptr_t)w.base + spot * w.bits / 8 : NULL);
+  }
+}
+
+/* ---- random numbers ------------------------------------------------------------------------- */
+
+void run_philox(frame *f, const inst *i) {
+  uint64_t seed = get_scalar(f, i, 0);
+  const void *offsets = at(f, i->in[1]);
+  unsigned rounds = (unsigned)ir_int_attr(i->op, ATTR_rounds);
+  for (int64_t k = 0; k < out_type(i, 0)->count; k++) {
+    uint64_t offset = get_element(offsets, 64, k);
+    uint32_t words[4] = {(uint32_t)offset, (uint32_t)(offset >> 32)};
+    num_philox(words, seed, rounds);
+    for (unsigned r = 0; r < 4; r++) set_element(at(f, i->out[r]), 32, k, words[r]);
+  }
+}
+
 /* ---- for watchers --------------------------------------------------------------------------- */
 
 bool stores_window(op_code opcode) {
@@ -292,13 +358,25 @@ bool copies_window(op_code opcode) {
   return opcode == OP_cp_async || opcode == OP_tensor_load || opcode == OP_bulk_load;
 }
 
+bool updates_window(op_code opcode) {
+  return opcode == OP_atomic_global || opcode == OP_atomic_cas_global;
+}
+
+/* The operand group of the view of an access; offsets follow it, then a mask. */
+static unsigned view_group(op_code opcode) {
+  if (opcode == OP_atomic_cas_global) return 2;
+  return stores_window(opcode) || opcode == OP_atomic_global;
+}
+
 void global_units(frame *f, const inst *i, uint64_t *units) {
   op_code opcode = (op_code)i->op->opcode;
-  bool stores = stores_window(opcode), copies = copies_window(opcode);
-  const ir_type *t = stores ? in_type(i, 0) : copies ? in_type(i, in_group(i, 2)) : out_type(i, 0);
-  window w = open_window(f, i, stores, stores + 1u, t->shape);
-  bool masked = opcode == OP_load_global || opcode == OP_store_global;
-  const uint8_t *mask = masked ? in_optional(f, i, stores + 2u) : NULL;
+  unsigned group = view_group(opcode);
+  const ir_type *t = copies_window(opcode)   ? in_type(i, in_group(i, 2))
+                     : stores_window(opcode) ? in_type(i, 0)
+                                             : out_type(i, 0);
+  window w = open_window(f, i, group, group + 1, t->shape);
+  bool masked = opcode == OP_load_global || opcode == OP_store_global || updates_window(opcode);
+  const uint8_t *mask = masked ? in_optional(f, i, group + 2) : NULL;
   int64_t index[IR_MAX_RANK] = {0};
   for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
     uint64_t spot;

@@ -243,6 +243,10 @@ void store_memory(char *address, unsigned bits, uint64_t pattern, int64_t orderi
 void store_half(uint8_t *byte, unsigned half,
                 uint64_t pattern); /* a 4-bit element; half 0 is low */
 uint64_t atomic_update(char *address, tsr_elem elem, ir_rmw mode, uint64_t argument);
+/* Compares all bits: -0 is not +0, and a NaN is itself. Returns whether it wrote; `seen` gets what
+ * was there. */
+bool compare_exchange(char *address, unsigned bits, uint64_t expected, uint64_t desired,
+                      uint64_t *seen);
 
 void run_make_tensor_view(frame *f, const inst *i);
 void run_get_tensor_shape(frame *f, const inst *i);
@@ -291,9 +295,18 @@ void run_cp_async(frame *f, const inst *i);
  * of the view). For watchers. */
 void shared_offsets(frame *f, const inst *i, unsigned group, int64_t *offsets);
 void global_units(frame *f, const inst *i, uint64_t *units);
-/* Whether it stores to a window, or copies one to shared memory; others load one. */
+/* Whether it stores to a window, copies one to shared memory or updates one atomically; others load
+ * one. */
 bool stores_window(op_code opcode);
 bool copies_window(op_code opcode);
+bool updates_window(op_code opcode);
+/* Of an atomic update at the block level: what it does to element k, which lies at the address; it
+ * returns what was there. And what the element gives that is left out. */
+uint64_t update_element(frame *f, const inst *i, char *address, int64_t k);
+uint64_t update_left_out(frame *f, const inst *i, int64_t k);
+void run_atomic_shared(frame *f, const inst *i);
+void run_atomic_global(frame *f, const inst *i);
+void run_philox(frame *f, const inst *i);
 void run_tensor_load(frame *f, const inst *i);
 void run_tensor_store(frame *f, const inst *i);
 void run_wgmma(frame *f, const inst *i);

@@ -157,10 +157,8 @@ static uint64_t updated(tsr_elem elem, ir_rmw mode, uint64_t old, uint64_t argum
   return argument;
 }
 
-/* Compares all bits: -0 is not +0, and a NaN is itself. Returns whether it wrote; `seen` gets what
- * was there. */
-static bool compare_exchange(char *address, unsigned bits, uint64_t expected, uint64_t desired,
-                             uint64_t *seen) {
+bool compare_exchange(char *address, unsigned bits, uint64_t expected, uint64_t desired,
+                      uint64_t *seen) {
 #define EXCHANGE(T)                                                                                \
   {                                                                                                \
     T old = (T)expected;                                                                           \

@@ -136,6 +136,8 @@ const char *op_group_name(op_group group) {
       [GROUP_MBARRIER] = "Barriers in shared memory",
       [GROUP_ENGINE] = "Copies of tensors",
       [GROUP_UNIT] = "Asynchronous products",
+      [GROUP_COMBINE] = "Atomic updates",
+      [GROUP_RANDOM] = "Random numbers",
   };
   return group < GROUP_COUNT ? names[group] : "?";
 }

@@ -54,7 +54,7 @@ typedef enum ir_version {
   X(instruction) X(layout) X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) \
   X(num_elem) X(optimization_hints) X(overflow) X(padding_value) X(pending) X(permutation) \
   X(predicate) X(producer) X(propagate_nan) \
-  X(read) X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(saturating) X(signedness) X(signedness_lhs) \
+  X(read) X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(rounds) X(saturating) X(signedness) X(signedness_lhs) \
   X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(threads) X(unsignedCmp) X(value) \
   X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
 /* clang-format on */
@@ -256,6 +256,7 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_SCALAR_PTR, "a scalar pointer tile", BIT(PTR), TCS_SCALAR)                                  \
   X(TC_SCALAR_INT, "a scalar integer tile", ELEMS_INT, TCS_SCALAR)                                 \
   X(TC_SCALAR_I32, "a tile<i32>", BIT(I32), TCS_SCALAR)                                            \
+  X(TC_SCALAR_I64, "a tile<i64>", BIT(I64), TCS_SCALAR)                                            \
   X(TC_SCALAR_I1, "a tile<i1>", BIT(I1), TCS_SCALAR)                                               \
   X(TC_MMAF, "a tile of f16, bf16, f32, f64, tf32, f8E4M3FN or f8E5M2",                            \
     ELEMS_BASEFLOAT | BIT(TF32) | BIT(F8E4M3FN) | BIT(F8E5M2), TCS_TILE)                           \
@@ -326,6 +327,8 @@ typedef enum op_group {
   GROUP_MBARRIER,
   GROUP_ENGINE,
   GROUP_UNIT,
+  GROUP_COMBINE,
+  GROUP_RANDOM,
   GROUP_COUNT
 } op_group;
 
@@ -425,7 +428,7 @@ typedef struct op_attr {
  * out when it equals `value`. */
 enum { AO_REQUIRED, AO_OPTIONAL, AO_DEFAULT, AO_ELIDED };
 
-enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 6, OP_MAX_RESULTS = 3, OP_MAX_REGIONS = 2 };
+enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 6, OP_MAX_RESULTS = 4, OP_MAX_REGIONS = 2 };
 
 typedef struct op_row {
   const char *name;

@@ -31,8 +31,8 @@ static inline ir_root ir_root_of(const ir_roots *r, const ir_value *v) {
 static inline ir_value *ir_accessed(const ir_op *op) {
   bool behind_value = op->opcode == OP_store_view_tko || op->opcode == OP_store_global ||
                       op->opcode == OP_tensor_store || op->opcode == OP_tensor_reduce ||
-                      op->opcode == OP_bulk_store;
-  return ir_operand(op, behind_value ? 1 : 0);
+                      op->opcode == OP_bulk_store || op->opcode == OP_atomic_global;
+  return ir_operand(op, op->opcode == OP_atomic_cas_global ? 2 : behind_value ? 1 : 0);
 }
 
 #endif

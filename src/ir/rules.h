@@ -30,6 +30,7 @@ typedef struct op_rule {
   X(mbarrier_init) X(mbarrier_arrive) X(mbarrier_expect) X(mbarrier_arrive_expect)                 \
   X(mbarrier_wait) X(cp_async_arrive) X(make_tensor_map) X(tensor_load) X(tensor_store)            \
   X(tensor_reduce) X(bulk_load) X(bulk_store) X(bulk_wait) X(wgmma) X(wgmma_wait)                  \
+  X(atomic_shared) X(atomic_cas_shared) X(atomic_global) X(atomic_cas_global) X(philox)            \
   X(testing_func)
 
 /* Defines the rule of an operation: RULE(cat, "words") { … return true; } with `m` and `op`. */
@@ -88,6 +89,13 @@ static inline const ir_type *result_type(const ir_op *op, uint32_t i) {
 }
 
 /* Shared between files of rules. */
+/* Of an operation with `mode`, which combines memory with elements of such a tile; and of one that
+ * compares and swaps them. */
+bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t);
+bool check_swapped(const ir_module *m, const ir_op *op, const ir_type *t);
+#define MODE_WORDS                                                                                 \
+  "The mode suits the elements: addf is for f16, bf16, f32 and f64, xchg for i32, i64, f32 and "   \
+  "f64, all others for i32 and i64."
 bool check_flush(const ir_module *m, const ir_op *op);
 bool check_hints(const ir_module *m, const ir_op *op);
 /* The operation whose jumps `op` is: the nearest one around it that is no `if`. */

@@ -174,7 +174,7 @@ RULE(alloca, "`num_elem` is not negative.\n"
 
 /* ---- atomics -------------------------------------------------------------------------------- */
 
-static bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t) {
+bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t) {
   uint32_t words = BIT(I32) | BIT(I64), allowed = words;
   const char *expected = "i32 or i64";
   int64_t mode = ir_int_attr(op, ATTR_mode);
@@ -190,18 +190,17 @@ static bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t) {
                    enum_spelling(AK_RMW, mode), expected, elem_text(m, t));
 }
 
+bool check_swapped(const ir_module *m, const ir_op *op, const ir_type *t) {
+  return (BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64)) >> t->elem & 1 ||
+         rule_fail(m, op, "elements must be i32, i64, f32 or f64, but are %s", elem_text(m, t));
+}
+
 RULE(atomic_cas_tko, "`pointers` points to the element type of `val`: i32, i64, f32 or f64.\n"
                      "`mask` has the shape of `val`.") {
   const ir_type *pointers = operand_type(op, 0), *val = operand_type(op, 2);
-  if (!check_pointers(m, op, "pointers", pointers, "val", val)) return false;
-  if (!((BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64)) >> val->elem & 1))
-    return rule_fail(m, op, "elements must be i32, i64, f32 or f64, but are %s", elem_text(m, val));
-  return check_mask(m, op, 3, val);
+  return check_pointers(m, op, "pointers", pointers, "val", val) && check_swapped(m, op, val) &&
+         check_mask(m, op, 3, val);
 }
-
-#define MODE_WORDS                                                                                 \
-  "The mode suits the elements: addf is for f16, bf16, f32 and f64, xchg for i32, i64, f32 and "   \
-  "f64, all others for i32 and i64."
 
 RULE(atomic_rmw_tko, "`pointers` points to the element type of `arg`.\n"
                      "`mask` has the shape of `arg`.\n" MODE_WORDS) {

@@ -20,6 +20,7 @@
 #ifndef TSR_OPS_ATTENTION_H
 #define TSR_OPS_ATTENTION_H
 
+#include "num/philox.h"
 #include "ops/emit.h"
 #include "ops/host.h"
 
@@ -162,16 +163,9 @@ void attention_build(ops_build *b);
 /* ---- references -------------------------------------------------------------------------------
  */
 
-/* Philox-4x32-10 (J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011): word j % 4
- * of the block with the counter (j / 4, query, batch * heads + head + offset / 2^32, offset) and
- * the key `seed`, all modulo 2^32 or in halves, decides about key j: it is left out when the word
- * is less than dropout * 2^32. */
-enum { PHILOX_ROUNDS = 10 };
-#define PHILOX_MULTIPLIERS                                                                         \
-  { 0xD2511F53, 0xCD9E8D57 }
-#define PHILOX_STEPS                                                                               \
-  { 0x9E3779B9, 0xBB67AE85 }
-
+/* Dropout is by Philox-4x32-10 (num/philox.h): word j % 4 of the block with the counter (j / 4,
+ * query, batch * heads + head + offset / 2^32, offset) and the key `seed`, all modulo 2^32 or in
+ * halves, decides about key j: it is left out when the word is less than dropout * 2^32. */
 void attention_reference(ops_host *h);
 
 #endif

@@ -58,25 +58,12 @@ static double score(const query *q, int64_t key) {
   return x;
 }
 
-static void philox_round(uint32_t counter[4], const uint32_t key[2]) {
-  static const uint32_t by[2] = PHILOX_MULTIPLIERS;
-  uint64_t a = (uint64_t)by[0] * counter[0], b = (uint64_t)by[1] * counter[2];
-  uint32_t next[4] = {(uint32_t)(b >> 32) ^ counter[1] ^ key[0], (uint32_t)b,
-                      (uint32_t)(a >> 32) ^ counter[3] ^ key[1], (uint32_t)a};
-  memcpy(counter, next, sizeof next);
-}
-
 static bool is_dropped(const query *q, int64_t key) {
-  static const uint32_t steps[2] = PHILOX_STEPS;
   uint64_t seed = (uint64_t)get(q, ATTENTION_seed), offset = (uint64_t)get(q, ATTENTION_offset);
   uint32_t line = (uint32_t)(q->batch * get(q, ATTENTION_heads) + q->head);
   uint32_t counter[4] = {(uint32_t)(key / 4), (uint32_t)q->i, line + (uint32_t)(offset >> 32),
                          (uint32_t)offset};
-  uint32_t keys[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-  for (unsigned r = 0; r < PHILOX_ROUNDS; r++) {
-    philox_round(counter, keys);
-    for (unsigned i = 0; i < 2; i++) keys[i] += steps[i];
-  }
+  num_philox(counter, seed, PHILOX_ROUNDS);
   return counter[key % 4] < attention_threshold(q->p);
 }
 

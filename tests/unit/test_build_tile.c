@@ -17,6 +17,8 @@
 #include <tessera/ops.h>
 #include <tessera/runtime.h>
 
+#include "num/philox.h"
+
 typedef struct fixture {
   tsr_context *ctx;
   tsr_builder *b;
@@ -61,17 +63,21 @@ static tsr_module *finish(fixture *f) {
   return m;
 }
 
-static void run(fixture *f, tsr_module *m, float *from, float *to) {
+static void run_grid(fixture *f, tsr_module *m, uint32_t blocks, float *from, float *to) {
   tsr_device_options options = {.struct_size = sizeof options, .sanitize = TSR_SANITIZE_ALL};
   tsr_device *device = tsr_device_open(f->ctx, "interp", &options);
   tsr_program *program = tsr_program_create(device, m);
   tsr_kernel *kernel = tsr_kernel_get(program, NULL);
   assert_non_null(kernel);
   tsr_arg args[] = {tsr_arg_address(from), tsr_arg_address(to)};
-  assert_int_equal(tsr_launch(kernel, (tsr_grid){1, 1, 1}, args, 2), TSR_OK);
+  assert_int_equal(tsr_launch(kernel, (tsr_grid){blocks, 1, 1}, args, 2), TSR_OK);
   tsr_program_destroy(program);
   tsr_device_close(device);
   tsr_module_destroy(m);
+}
+
+static void run(fixture *f, tsr_module *m, float *from, float *to) {
+  run_grid(f, m, 1, from, to);
 }
 
 static tsr_block_window window(fixture *f, size_t arg, int64_t rows, int64_t columns,
@@ -153,6 +159,67 @@ static void test_slots(void **state) {
   assert_false(tsr_builder_failed(f->b));
 }
 
+static tsr_value random_at(fixture *f, tsr_value tile) {
+  tsr_type i64 = tsr_type_with_elem(f->b, tsr_value_type(tile), TSR_I64);
+  tsr_value seed = tsr_build_int(f->b, tsr_type_scalar(f->b, TSR_I64), 7);
+  return tsr_build_philox(f->b, seed, tsr_build_int(f->b, i64, 3));
+}
+
+/* Three tile blocks take turns at a word; each adds random words to what the last one left. */
+static void test_semaphore(void **state) {
+  fixture *f = *state;
+  static float turn[1];
+  static float sums[64];
+  tsr_builder *b = f->b;
+  tsr_layout l = tsr_block_distribution(b, "spatial(1, 64)");
+  tsr_value word = tsr_build_ptr_to_ptr(b, tsr_build_arg(b, 0), tsr_type_pointer(b, TSR_I32));
+  tsr_value block = tsr_build_get_tile_block_id(b);
+  tsr_block_window w = window(f, 1, 1, 64, &l);
+  tsr_block_semaphore_wait(b, word, block);
+  tsr_value tile = tsr_block_load_tile(b, &w), words = random_at(f, tile);
+  tsr_value few =
+      tsr_build_andi(b, tsr_result_of(words, 3), tsr_build_int(b, tsr_value_type(words), 0xff));
+  tile = tsr_build_addf(b, tile, tsr_block_cast_tile(b, few, TSR_F32));
+  tsr_block_store_tile(b, &w, tile);
+  tsr_block_semaphore_release(b, word, tsr_build_addi(b, block, f->one));
+  run_grid(f, finish(f), 3, turn, sums);
+  uint32_t counter[4] = {3};
+  num_philox(counter, 7, PHILOX_ROUNDS);
+  for (int i = 0; i < 64; i++) assert_true(sums[i] == (float)(3 * (counter[3] & 0xff)));
+}
+
+/* Whoever has the lock adds 1. */
+static void test_lock(void **state) {
+  fixture *f = *state;
+  static float word[1], sums[64];
+  tsr_layout l = tsr_block_distribution(f->b, "spatial(1, 64)");
+  tsr_value lock =
+      tsr_build_ptr_to_ptr(f->b, tsr_build_arg(f->b, 0), tsr_type_pointer(f->b, TSR_I32));
+  tsr_block_window w = window(f, 1, 1, 64, &l);
+  tsr_block_semaphore_lock(f->b, lock);
+  tsr_value one = tsr_block_filled_tile(f->b, TSR_F32, &l, 1);
+  tsr_block_store_tile(f->b, &w, tsr_build_addf(f->b, tsr_block_load_tile(f->b, &w), one));
+  tsr_block_semaphore_release(f->b, lock, f->zero);
+  run_grid(f, finish(f), 5, word, sums);
+  for (int i = 0; i < 64; i++) assert_true(sums[i] == 5);
+}
+
+/* The words of the generator's authors. */
+static void test_random_words(void **state) {
+  (void)state;
+  uint32_t zeros[4] = {0}, ones[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  uint32_t pi[4] = {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344};
+  num_philox(zeros, 0, PHILOX_ROUNDS);
+  num_philox(ones, UINT64_MAX, PHILOX_ROUNDS);
+  num_philox(pi, UINT64_C(0x299f31d0a4093822), PHILOX_ROUNDS);
+  assert_int_equal(zeros[0], 0x6627e8d5);
+  assert_int_equal(zeros[3], 0x9b00dbd8);
+  assert_int_equal(ones[0], 0x408f276d);
+  assert_int_equal(ones[3], 0x6d5451fd);
+  assert_int_equal(pi[0], 0xd16cfe09);
+  assert_int_equal(pi[3], 0x24126ea1);
+}
+
 #define SAYS(call, message)                                                                        \
   do {                                                                                             \
     fixture *f = *state;                                                                           \
@@ -180,8 +247,11 @@ static void test_mistakes(void **state) {
   SAYS(tsr_block_tile_window(B, Z, TSR_VALUES(Z), &l), "tsr_block_tile_window: expected a tensor");
   SAYS(tsr_block_lds_view(B, TSR_F32, 0, &d), "the descriptor is no memory layout");
   SAYS(tsr_block_lds_window(B, Z, NULL, NULL), "tsr_block_lds_window: expected shared memory");
+  SAYS((tsr_block_semaphore_lock(B, Z), 0),
+       "tsr_block_semaphore_lock: expected a pointer to an i32");
   SAYS(tsr_block_load_tile(B, &none), "tsr_block_load_tile: the window is missing");
-  SAYS(tsr_block_move_tile_window(B, &none, TSR_VALUES(Z)), "expected a window of global memory");
+  SAYS((tsr_block_move_tile_window(B, &none, TSR_VALUES(Z)), 0),
+       "expected a window of global memory");
   SAYS(tsr_block_reduce_tile(B, Z, 0, TSR_BLOCK_SUM), "expected a tile with a distribution");
   SAYS(tsr_block_reduce_tile(B, tsr_block_filled_tile(B, TSR_F32, &l, 0), 2, TSR_BLOCK_SUM),
        "tsr_block_reduce_tile: dimension 2 of a tile of rank 2");
@@ -209,6 +279,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_sweep, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_reductions, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_slots, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_semaphore, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_lock, set_up, tear_down),
+      cmocka_unit_test(test_random_words),
       cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);

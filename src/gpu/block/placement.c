@@ -4,6 +4,7 @@
  * those of simt/dist.h, whose sizes are powers of two: other tiles are cut into pieces first.
  */
 #include "base/invariant.h"
+#include "block/expand.h"
 #include "block/split.h"
 #include "gpu/block/fused.h"
 #include "gpu/block/groups.h"
@@ -232,6 +233,8 @@ static bool lower_memory(gen *g, ir_op *op) {
   case OP_store_shared: gpu_store_shared(g, op); return true;
   case OP_load_global: gpu_load_global(g, op); return true;
   case OP_store_global: gpu_store_global(g, op); return true;
+  case OP_atomic_shared:
+  case OP_atomic_cas_shared: gpu_atomic_shared(g, op); return true;
   case OP_cp_async: gpu_cp_async(g, op); return true;
   case OP_cp_async_commit: g->vendor->copy_commit(g); return true;
   case OP_cp_async_wait:
@@ -298,6 +301,7 @@ bool gpu_follow_types(gen *g) {
   g->threads = (uint32_t)ir_int_attr(g->entry, ATTR_threads);
   g->block = gpu_thread_numbers(g, g->threads);
   g->placement = &by_types;
+  block_expand(g->m, g->entry, false);
   if (!gpu_pad_threads(g) || !ir_walk(g->entry, check_op, g)) return false;
   split_notes *notes = arena_new(g->arena, split_notes);
   g->notes = notes;

@@ -22,6 +22,7 @@ void gpu_subview(gen *g, ir_op *op);
 void gpu_permute_view(gen *g, ir_op *op);
 void gpu_load_shared(gen *g, ir_op *op);
 void gpu_store_shared(gen *g, ir_op *op);
+void gpu_atomic_shared(gen *g, ir_op *op);
 
 /* Addresses of a tile's elements for threads that stand where `d` says. */
 typedef struct part_place {

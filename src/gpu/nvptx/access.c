@@ -13,7 +13,7 @@ static char register_class(unsigned bits) {
 }
 
 static const char *space_name(const gen *g) {
-  return g->space == SPACE_GLOBAL ? ".global" : "";
+  return g->space == SPACE_GLOBAL ? ".global" : g->space == SPACE_SHARED ? ".shared" : "";
 }
 
 /* ---- weak accesses -------------------------------------------------------------------------- */
@@ -72,7 +72,8 @@ static const char *order_name(const ir_op *op) {
   }
 }
 
-static const char *scope_name(const ir_op *op) {
+static const char *scope_name(const gen *g, const ir_op *op) {
+  if (g->space == SPACE_SHARED) return ".cta";
   if (!ir_has_attr(op, ATTR_memory_scope)) return ".gpu";
   switch (ir_int_attr(op, ATTR_memory_scope)) {
   case SCOPE_TL_BLK: return ".cta";
@@ -85,7 +86,7 @@ llv nvptx_ordered_load(gen *g, const ir_op *op, unsigned bits, llv address, llv 
   unsigned wide = MAX(bits, 16);
   char text[160], constraints[64], c = register_class(wide);
   snprintf(text, sizeof text, "mov.b%u $0, $3;\n\t@$2 ld%s%s%s.%s%u $0, [$1];", wide,
-           order_name(op), scope_name(op), space_name(g), bits == 8 ? "u" : "b", bits);
+           order_name(op), scope_name(g, op), space_name(g), bits == 8 ? "u" : "b", bits);
   snprintf(constraints, sizeof constraints, "=&%c,l,b,%c,~{memory}", c, c);
   LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, wide);
   pad = store_register(g, bits, pad);
@@ -95,7 +96,7 @@ llv nvptx_ordered_load(gen *g, const ir_op *op, unsigned bits, llv address, llv 
 
 void nvptx_ordered_store(gen *g, const ir_op *op, unsigned bits, llv address, llv exists, llv x) {
   char text[96], constraints[32];
-  snprintf(text, sizeof text, "@$1 st%s%s%s.%s%u [$0], $2;", order_name(op), scope_name(op),
+  snprintf(text, sizeof text, "@$1 st%s%s%s.%s%u [$0], $2;", order_name(op), scope_name(g, op),
            space_name(g), bits == 8 ? "u" : "b", bits);
   snprintf(constraints, sizeof constraints, "l,b,%c,~{memory}", register_class(MAX(bits, 16)));
   gpu_asm(g, g->e.void_, text, constraints, (llv[]){address, exists, store_register(g, bits, x)}, 3,
@@ -108,7 +109,7 @@ llv nvptx_compare_and_swap(gen *g, const ir_op *op, unsigned bits, llv address, 
                            llv expected, llv desired) {
   char text[160], constraints[64], c = register_class(bits);
   snprintf(text, sizeof text, "mov.b%u $0, $3;\n\t@$2 atom%s%s%s.cas.b%u $0, [$1], $3, $4;", bits,
-           order_name(op), scope_name(op), space_name(g), bits);
+           order_name(op), scope_name(g, op), space_name(g), bits);
   snprintf(constraints, sizeof constraints, "=&%c,l,b,%c,%c,~{memory}", c, c, c);
   return gpu_asm(g, LLVMIntTypeInContext(g->e.llvm, bits), text, constraints,
                  (llv[]){address, exists, expected, desired}, 4, true);
@@ -135,7 +136,7 @@ llv nvptx_update(gen *g, const ir_op *op, tsr_elem elem, llv address, llv exists
   unsigned bits = tsr_elem_bits(elem);
   rmw_name(name, sizeof name, mode, elem);
   snprintf(text, sizeof text, "mov.b%u $0, 0;\n\t@$2 atom%s%s%s%s $0, [$1], $3;", bits,
-           order_name(op), scope_name(op), space_name(g), name);
+           order_name(op), scope_name(g, op), space_name(g), name);
   char c = register_class(bits);
   llv operand = gpu_to_memory(g, elem, x);
   LLVMTypeRef integer = LLVMTypeOf(operand);

@@ -33,7 +33,8 @@ static san_access describe(const inst *i) {
   a.verb = !a.writes ? "reads" : !a.reads ? "writes" : "updates";
   a.is_view =
       opcode == OP_load_view_tko || opcode == OP_store_view_tko || opcode == OP_atomic_red_view_tko;
-  a.is_window = opcode == OP_load_global || stores_window(opcode) || copies_window(opcode);
+  a.is_window = opcode == OP_load_global || stores_window(opcode) || copies_window(opcode) ||
+                updates_window(opcode);
   if (copies_window(opcode)) { /* of global memory, which it reads */
     a.verb = "reads";
     a.reads = true;
@@ -50,9 +51,10 @@ static san_access describe(const inst *i) {
   a.bits = tsr_elem_bits((tsr_elem)a.tile->elem);
   a.units = san_units((tsr_elem)a.tile->elem);
   a.n = a.tile->count;
-  a.ordering = opcode == OP_tensor_reduce ? ORDER_RELAXED
-               : a.is_window              ? ORDER_WEAK
-                                          : ir_int_attr(i->op, ATTR_memory_ordering_semantics);
+  bool combines = opcode == OP_tensor_reduce || updates_window(opcode);
+  a.ordering = combines      ? ORDER_RELAXED
+               : a.is_window ? ORDER_WEAK
+                             : ir_int_attr(i->op, ATTR_memory_ordering_semantics);
   bool scoped = !a.is_window && ir_has_attr(i->op, ATTR_memory_scope);
   a.scope = scoped ? ir_int_attr(i->op, ATTR_memory_scope) : SCOPE_DEVICE;
   return a;
@@ -335,7 +337,9 @@ static void access_element(frame *f, const san_access *a, int64_t k) {
   const inst *i = a->i;
   char *address = (char *)(uintptr_t)(a->at[k] / 2);
   unsigned half = a->at[k] % 2;
-  if (i->op->opcode == OP_load_view_tko || i->op->opcode == OP_load_global) {
+  if (updates_window((op_code)i->op->opcode)) {
+    set_element(at(f, i->out[0]), a->bits, k, update_element(f, i, address, k));
+  } else if (i->op->opcode == OP_load_view_tko || i->op->opcode == OP_load_global) {
     uint64_t value = a->bits == 4 ? load_memory(address, 8, a->ordering) >> 4 * half & 0xf
                                   : load_memory(address, a->bits, a->ordering);
     set_element(at(f, i->out[0]), a->bits, k, value);
@@ -355,7 +359,7 @@ static void access_element(frame *f, const san_access *a, int64_t k) {
 static void run_view(sanitizer *s, frame *f, const san_access *a, const san_memory *root,
                      bool all_known) {
   op_code opcode = (op_code)a->i->op->opcode;
-  bool loads = opcode == OP_load_view_tko || opcode == OP_load_global;
+  bool loads = opcode == OP_load_view_tko || opcode == OP_load_global || updates_window(opcode);
   uint64_t padding = opcode == OP_load_view_tko ? view_padding(in_type(a->i, 0)) : 0;
   if (opcode == OP_load_global)
     padding =
@@ -367,6 +371,7 @@ static void run_view(sanitizer *s, frame *f, const san_access *a, const san_memo
       continue;
     }
     a->at[k] = UNIT_NONE;
+    if (updates_window(opcode)) padding = update_left_out(f, a->i, k);
     if (loads) set_element(at(f, a->i->out[0]), a->bits, k, outside ? padding : 0);
   }
 }

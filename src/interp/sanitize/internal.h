@@ -142,10 +142,18 @@ void san_check_step(sanitizer *s, frame *f, const inst *i);
 typedef struct san_byte {
   uint8_t state;  /* san_byte_state */
   bool by_engine; /* a copy engine wrote it last */
+  bool atomic;    /* the last writes were atomic updates */
   /* Who did: a thread; behind the threads an mbarrier, at which the copy completes; SAN_NOBODY. */
   uint16_t writer;
   uint16_t issuer; /* the thread that wrote it or began the copy */
   uint32_t write_time, write_site;
+  /* Another thread that has updated it as atomically, which the last one had not seen;
+   * SAN_NOBODY. */
+  uint16_t also;
+  uint32_t also_time, also_site;
+  /* Before the atomic updates: what all of them must have seen. */
+  uint16_t plain;
+  uint32_t plain_time, plain_site;
   uint8_t queue;  /* arriving: the op_queue and … */
   uint32_t set;   /* … the set of copies of its writer that it belongs to */
   uint32_t reads; /* since it was written: 1 + index into san_group.reads; 0: none */
@@ -197,6 +205,7 @@ typedef struct san_group {
   uint32_t *closed[SAN_QUEUES]; /* sets of each thread; the open one has this number */
   bool *registers_shown;        /* of each thread: a wgmma_fence came since its last wait */
   event last;                   /* accesses of the block level follow each other in program order */
+  event gathered; /* those that the threads have seen of each other, at a barrier or a wait */
   VEC(san_storage) storage;
   VEC(san_mbarrier) mbarriers;
   san_meeting named[16]; /* named barriers */
@@ -233,6 +242,7 @@ typedef struct san_touch {
   bool by_engine; /* which the thread asked to do it: by the async proxy */
   int32_t doer;   /* likewise, a write: the mbarrier at which it completes */
   uint8_t queue;  /* likewise: the op_queue whose wait it completes before */
+  bool atomic;    /* a write that also reads, in one step; among others like it in any order */
 } san_touch;
 
 san_group *san_group_of(sanitizer *s, const frame *f);

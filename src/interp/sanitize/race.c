@@ -245,15 +245,34 @@ static void report_overlap(sanitizer *s, const san_access *a, int64_t element, u
 
 /* ---- one access ----------------------------------------------------------------------------- */
 
+/* What an access comes after. At the block level accesses happen in the order of the program; but
+ * of what several threads did a release has what they gathered at a barrier. */
+static event before(const frame *f, const san_access *a, const san_group *g, bool releases) {
+  if (!g) return last_token(f, a->i);
+  return releases && f->count > 1 ? g->gathered : g->last;
+}
+
+/* Accesses that follow come after this one and after all before it. */
+static void follow_on(sanitizer *s, const inst *i, san_group *g, event now, event follows) {
+  event next = now;
+  if (g->last && g->last != follows) {
+    next = new_event(s, i, g->last, 0);
+    if (next) events_follow(&s->events, next, now);
+  }
+  if (next) g->last = next;
+}
+
 static event begin_event(sanitizer *s, frame *f, const san_access *a) {
+  bool releases = a->ordering == ORDER_RELEASE || a->ordering == ORDER_ACQ_REL;
   uint32_t flags = (a->reads ? EVENT_READS : 0) | (a->writes ? EVENT_WRITES : 0);
   if (a->ordering != ORDER_WEAK) flags |= EVENT_ATOMIC;
   if (a->scope != SCOPE_TL_BLK) flags |= EVENT_ACROSS;
-  if (a->ordering == ORDER_RELEASE || a->ordering == ORDER_ACQ_REL) flags |= EVENT_RELEASE;
-  san_group *g = a->i->op->opcode >= OP_COUNT ? san_group_of(s, f) : NULL;
-  event now = new_event(s, a->i, g ? g->last : last_token(f, a->i), flags);
+  if (releases) flags |= EVENT_RELEASE;
+  bool stated = ir_has_attr(s->program->entry, ATTR_threads);
+  san_group *g = stated ? san_group_of(s, f) : NULL;
+  event follows = before(f, a, g, releases), now = new_event(s, a->i, follows, flags);
   if (!now) return 0;
-  if (g) g->last = now;
+  if (g) follow_on(s, a->i, g, now, follows);
   bool acquires = a->ordering == ORDER_ACQUIRE || a->ordering == ORDER_ACQ_REL;
   for (int64_t k = 0; acquires && k < a->n; k++)
     if (a->at[k] != UNIT_NONE) acquire(s, now, a->at[k]);
@@ -262,9 +281,10 @@ static event begin_event(sanitizer *s, frame *f, const san_access *a) {
 
 /* An atomic_cas that found something else has not written. */
 static bool has_written(const frame *f, const san_access *a, int64_t k) {
-  if (a->i->op->opcode != OP_atomic_cas_tko) return a->writes;
-  return get_element(at(f, a->i->out[0]), a->bits, k) ==
-         get_element(at(f, a->i->in[1]), a->bits, k);
+  op_code opcode = (op_code)a->i->op->opcode;
+  if (opcode != OP_atomic_cas_tko && opcode != OP_atomic_cas_global) return a->writes;
+  const void *expected = at(f, a->i->in[opcode == OP_atomic_cas_tko ? 1 : 0]);
+  return get_element(at(f, a->i->out[0]), a->bits, k) == get_element(expected, a->bits, k);
 }
 
 /* Does the memory hold another value than this element stored? Then a later element of the same

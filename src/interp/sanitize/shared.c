@@ -196,9 +196,11 @@ static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group, 
   if (report_freed(s, i, st)) return;
   const int64_t *offsets = offsets_of(s, f, i, group, t);
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
+  const uint8_t *mask = d->touch.atomic ? in_optional(f, i, group + 1) : NULL;
   fault found = {.count = 0};
   for (int64_t k = 0; k < t->count; k++) {
     int64_t b, last;
+    if (mask && !mask[k]) continue;
     bytes_of(offsets[k], bits, &b, &last);
     for (; b <= last && (size_t)b < st->bytes; b++)
       touch_element(s, g, f, &st->cells[b], d, k, &found);
@@ -485,6 +487,25 @@ static void run_access(sanitizer *s, frame *f, const inst *i) {
   if (!s->stopped) check_global(s, f, i, t, &d);
 }
 
+/* An atomic update of the tile `out`, in global memory or in the shared memory of a group. */
+static deed deed_of_update(sanitizer *s, const frame *f, const inst *i) {
+  deed d = deed_of(s, f, i, out_type(i, 0)->layout, true);
+  d.touch.atomic = true;
+  return d;
+}
+
+static void run_update_global(sanitizer *s, frame *f, const inst *i) {
+  deed d = deed_of_update(s, f, i);
+  san_run_access(s, f, i);
+  if (!s->stopped) check_global(s, f, i, out_type(i, 0), &d);
+}
+
+static void check_update_shared(sanitizer *s, frame *f, const inst *i, unsigned group) {
+  deed d = deed_of_update(s, f, i);
+  if (san_checks(s, TSR_SANITIZE_INIT)) san_check_undefined_access(s, f, i, NULL);
+  check_shared(s, f, i, group, &d);
+}
+
 static void run_copy_async(sanitizer *s, frame *f, const inst *i) {
   const tsr_layout *layout = ir_get_attr(i->op, ATTR_layout)->layout;
   const ir_type *t = in_type(i, in_group(i, 2));
@@ -595,6 +616,10 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
     d = deed_of(s, f, i, in_type(i, 0)->layout, true);
     check_shared(s, f, i, 1, &d);
     break;
+  case OP_atomic_global:
+  case OP_atomic_cas_global: run_update_global(s, f, i); return;
+  case OP_atomic_shared: check_update_shared(s, f, i, 1); break;
+  case OP_atomic_cas_shared: check_update_shared(s, f, i, 2); break;
   case OP_free_shared: free_storage(s, f, i); break;
   case OP_cp_async_commit:
   case OP_bulk_commit:

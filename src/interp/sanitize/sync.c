@@ -220,8 +220,15 @@ static void run_named(sanitizer *s, frame *f, const inst *i) {
     clocks_acquire(&g->clocks, f->first, f->count, g->named[id].done);
 }
 
+/* Whether the threads of the group, or whom they wait for, have met. */
+static bool gathers(const frame *f, op_code opcode) {
+  return opcode == OP_barrier || opcode == OP_barrier_wait || opcode == OP_mbarrier_wait ||
+         (opcode == OP_warp_barrier && f->count <= 32);
+}
+
 bool san_run_sync(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
+  if (gathers(f, (op_code)i->op->opcode)) g->gathered = g->last;
   switch ((op_code)i->op->opcode) {
   case OP_barrier: clocks_meet(&g->clocks, f->first, f->count); return true;
   case OP_warp_barrier: clocks_meet_warps(&g->clocks, f->first, f->count); return true;

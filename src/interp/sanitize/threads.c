@@ -45,7 +45,7 @@ void san_begin_group(sanitizer *s, const frame *f) {
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     memset(g->closed[q], 0, (size_t)g->clocks.threads * sizeof *g->closed[q]);
   memset(g->registers_shown, 0, (size_t)g->clocks.threads * sizeof *g->registers_shown);
-  g->last = 0;
+  g->last = g->gathered = 0;
   g->reads.len = 0;
   g->unused_reads = 0;
   for (uint32_t k = 0; k < g->storage.len; k++) g->storage.data[k].freed = true;
@@ -142,9 +142,33 @@ static bool sees_writer(const san_group *g, const san_byte *b, int32_t thread) {
          clocks_sees(&g->clocks, thread, b->writer, b->write_time);
 }
 
-static san_verdict check_writer(const san_group *g, const san_byte *b, const san_touch *t) {
-  if (b->state == SAN_UNWRITTEN && !t->writes) return SAN_NEVER_WRITTEN;
+/* Among atomic updates there may be one that the last writer had not seen. */
+static bool sees_also(const san_group *g, const san_byte *b, int32_t thread) {
+  return !b->atomic || b->also == SAN_NOBODY ||
+         clocks_sees(&g->clocks, thread, b->also, b->also_time);
+}
+
+/* What was written before the updates among which this one is. */
+static san_verdict check_plain(const san_group *g, const san_byte *b, int32_t thread,
+                               int32_t *other, uint32_t *site) {
+  if (!b->plain_time || b->plain == SAN_NOBODY ||
+      clocks_sees(&g->clocks, thread, b->plain, b->plain_time))
+    return SAN_FINE;
+  *other = b->plain;
+  *site = b->plain_site;
+  return b->plain >= g->clocks.threads ? SAN_STILL_ARRIVING : SAN_WRITTEN_BY_OTHER;
+}
+
+static san_verdict check_writer(const san_group *g, const san_byte *b, const san_touch *t,
+                                int32_t *other, uint32_t *site) {
+  if (b->state == SAN_UNWRITTEN && (!t->writes || t->atomic)) return SAN_NEVER_WRITTEN;
   if (b->state == SAN_ARRIVING) return SAN_STILL_COPIED;
+  if (t->atomic && b->atomic) return check_plain(g, b, t->thread, other, site);
+  if (!sees_also(g, b, t->thread)) {
+    *other = b->also;
+    *site = b->also_site;
+    return SAN_WRITTEN_BY_OTHER;
+  }
   if (sees_writer(g, b, t->thread)) {
     bool shown = !t->by_engine || b->by_engine || !b->write_time ||
                  clocks_shown(&g->clocks, t->thread, b->writer, b->write_time);
@@ -169,7 +193,26 @@ static san_verdict check_readers(const san_group *g, const san_byte *b, const sa
   return SAN_FINE;
 }
 
+/* Keeps one of the other threads' updates that this one has not seen. */
+static void note_also(const san_group *g, san_byte *b, const san_touch *t) {
+  bool among = t->atomic && b->atomic;
+  if (among && b->writer != t->thread && !sees_writer(g, b, t->thread)) {
+    b->also = b->writer;
+    b->also_time = b->write_time;
+    b->also_site = b->write_site;
+  } else if (!among || sees_also(g, b, t->thread)) {
+    b->also = SAN_NOBODY;
+  }
+  if (t->atomic && !b->atomic) {
+    b->plain = b->writer;
+    b->plain_time = b->write_time;
+    b->plain_site = b->write_site;
+  }
+  b->atomic = t->atomic;
+}
+
 static void note_writer(san_group *g, san_byte *b, const san_touch *t) {
+  note_also(g, b, t);
   b->state = t->queue ? SAN_ARRIVING : SAN_VALID;
   b->by_engine = t->by_engine;
   b->writer = b->issuer = (uint16_t)t->thread;
@@ -185,7 +228,7 @@ san_verdict san_touch_byte(sanitizer *s, san_group *g, san_byte *b, const san_to
                            int32_t *other, uint32_t *other_site) {
   *other = b->issuer;
   *other_site = b->write_site;
-  san_verdict v = check_writer(g, b, t);
+  san_verdict v = check_writer(g, b, t, other, other_site);
   if (t->writes) {
     if (v == SAN_FINE) v = check_readers(g, b, t, other, other_site);
     note_writer(g, b, t);
@@ -199,9 +242,10 @@ bool san_unseen(const san_group *g, const san_byte *b, int32_t thread, bool *rea
                 uint32_t *site) {
   *read = check_readers(g, b, &(san_touch){.thread = thread}, other, site) != SAN_FINE;
   if (*read) return true;
-  *other = b->issuer;
-  *site = b->write_site;
-  return !sees_writer(g, b, thread);
+  bool also = !sees_also(g, b, thread);
+  *other = also ? b->also : b->issuer;
+  *site = also ? b->also_site : b->write_site;
+  return also || !sees_writer(g, b, thread);
 }
 
 san_byte *san_global_byte(sanitizer *s, san_group *g, uint64_t address) {

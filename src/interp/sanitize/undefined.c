@@ -151,6 +151,26 @@ void san_check_undefined_access(sanitizer *s, frame *f, const inst *i, const uin
     need(s, u, i, ir_operand(i->op, 0), "stores", at);
     return;
   case OP_store_shared: need_group(s, u, i, 0, "stores"); return;
+  case OP_atomic_shared:
+    need_group(s, u, i, 2, "has in its mask");
+    need_group(s, u, i, 0, "combines");
+    return;
+  case OP_atomic_cas_shared:
+    need_group(s, u, i, 3, "has in its mask");
+    need_group(s, u, i, 0, "compares with");
+    need_group(s, u, i, 1, "stores");
+    return;
+  case OP_atomic_global:
+    need_group(s, u, i, 2, "has as its offset");
+    need_group(s, u, i, 3, "has in its mask");
+    need(s, u, i, ir_operand(i->op, 0), "combines", at);
+    return;
+  case OP_atomic_cas_global:
+    need_group(s, u, i, 3, "has as its offset");
+    need_group(s, u, i, 4, "has in its mask");
+    need(s, u, i, ir_operand(i->op, 0), "compares with", at);
+    need(s, u, i, ir_operand(i->op, 1), "stores", at);
+    return;
   case OP_load_ptr_tko: need_group(s, u, i, 1, "has in its mask"); break;
   case OP_store_ptr_tko:
     need_group(s, u, i, 2, "has in its mask");

@@ -216,3 +216,43 @@ RULE(cp_async_wait, "`pending` is not negative.") {
   return pending >= 0 ||
          rule_fail(m, op, "pending is %lld; expected 0 or more", (long long)pending);
 }
+
+/* ---- atomic updates, random numbers --------------------------------------------------------- */
+
+#define PLACE_WORDS                                                                                \
+  "There is an offset for each dimension of the view, all of one type.\n"                          \
+  "The mask has the shape and the layout of the tile.\n"
+#define SWAP_WORDS "Elements are i32, i64, f32 or f64."
+
+RULE(atomic_shared, "The tile has the shape of the memory.\n"
+                    "The mask has the shape and the layout of the tile.\n" MODE_WORDS) {
+  const ir_type *t = operand_type(op, 0);
+  return check_same_shape(m, op, "the value", t, "the memory", operand_type(op, 1)) &&
+         check_mask(m, op, ir_operand_in(op, 2), t) && check_mode(m, op, t);
+}
+
+RULE(atomic_cas_shared, "The tiles have the shape of the memory.\n"
+                        "The mask has the shape and the layout of the tiles.\n" SWAP_WORDS) {
+  const ir_type *t = operand_type(op, 0);
+  return check_same_shape(m, op, "the value", t, "the memory", operand_type(op, 2)) &&
+         check_mask(m, op, ir_operand_in(op, 3), t) && check_swapped(m, op, t);
+}
+
+RULE(atomic_global, PLACE_WORDS MODE_WORDS) {
+  const ir_type *t = operand_type(op, 0);
+  return check_offsets(m, op, 2, operand_type(op, 1)) &&
+         check_mask(m, op, ir_operand_in(op, 3), t) && check_mode(m, op, t);
+}
+
+RULE(atomic_cas_global, PLACE_WORDS SWAP_WORDS) {
+  const ir_type *t = operand_type(op, 0);
+  return check_offsets(m, op, 3, operand_type(op, 2)) &&
+         check_mask(m, op, ir_operand_in(op, 4), t) && check_swapped(m, op, t);
+}
+
+RULE(philox, "`rounds` is from 1 to 16.") {
+  int64_t rounds = ir_int_attr(op, ATTR_rounds);
+  return (rounds >= 1 && rounds <= 16) ||
+         rule_fail(m, op, "rounds is %lld; expected 1 to 16, and 10 for numbers that are random",
+                   (long long)rounds);
+}

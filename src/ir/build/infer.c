@@ -30,6 +30,15 @@ static int single_operand_in(const op_row *row, unsigned mask) {
   return -1;
 }
 
+/* Of a result that is always of one element type; TSR_ELEM_COUNT. */
+static tsr_elem element_of(const op_row *row, unsigned index) {
+  switch (row->results[index].constraint) {
+  case TC_I1: return TSR_I1;
+  case TC_I32: return TSR_I32;
+  default: return TSR_ELEM_COUNT;
+  }
+}
+
 build_rule build_rule_of(op_code opcode, unsigned index, unsigned *from) {
   const op_row *row = &op_table[opcode];
   build_rule special = special_rule(opcode, index, from);
@@ -43,11 +52,11 @@ build_rule build_rule_of(op_code opcode, unsigned index, unsigned *from) {
     *from = (unsigned)group;
     return RULE_OPERAND;
   }
-  if (row->results[index].constraint == TC_I1 && row->same_shape & M_OUT(index)) {
+  if (element_of(row, index) != TSR_ELEM_COUNT && row->same_shape & M_OUT(index)) {
     int group = single_operand_in(row, row->same_shape);
     if (group >= 0) {
       *from = (unsigned)group;
-      return RULE_MASK;
+      return RULE_SHAPE;
     }
   }
   return RULE_GIVEN;
@@ -91,7 +100,8 @@ static const ir_type *infer_one(tsr_builder *b, const build_request *r, unsigned
   case RULE_TOKEN: return ir_token(m);
   case RULE_I32: return ir_scalar(m, TSR_I32);
   case RULE_OPERAND: return build_request_operand(r, from)->type;
-  case RULE_MASK: return ir_tile_like(m, build_request_operand(r, from)->type, TSR_I1);
+  case RULE_SHAPE:
+    return ir_tile_like(m, build_request_operand(r, from)->type, element_of(r->row, index));
   case RULE_POINTEE: {
     const ir_type *t = build_request_operand(r, 0)->type;
     return ir_tile_like(m, t, (tsr_elem)t->pointee);

@@ -61,7 +61,7 @@ typedef enum build_rule {
   RULE_TOKEN,
   RULE_I32,       /* tile<i32> */
   RULE_OPERAND,   /* the type of an operand group */
-  RULE_MASK,      /* i1 of an operand's shape */
+  RULE_SHAPE,     /* an operand's shape, of the one element type that it may have: a mask */
   RULE_POINTEE,   /* load_ptr_tko: what the pointers point to */
   RULE_VIEW_TILE, /* load_view_tko */
   RULE_REDUCED,   /* reduce: without the dimension */
@@ -71,7 +71,7 @@ typedef enum build_rule {
 } build_rule;
 
 /* How the type of result group `index` follows; `from` gets the operand group of RULE_OPERAND and
- * RULE_MASK. */
+ * RULE_SHAPE. */
 build_rule build_rule_of(op_code opcode, unsigned index, unsigned *from);
 
 /* ---- the builder ---------------------------------------------------------------------------- */
