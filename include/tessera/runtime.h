@@ -105,6 +105,14 @@ typedef struct tsr_finding {
   int32_t thread, other_thread;
 } tsr_finding;
 
+/* When asynchronous copies of the block level, and what else an emulator has in flight, are over. A
+ * kernel whose results depend on it misses a wait. */
+typedef enum tsr_async {
+  TSR_ASYNC_EAGER, /* at once */
+  TSR_ASYNC_LATE,  /* when a thread waits for them */
+  TSR_ASYNC_RANDOM /* interp: at any time between, by `seed` */
+} tsr_async;
+
 typedef struct tsr_device_options {
   size_t struct_size; /* sizeof(tsr_device_options) */
   unsigned threads;   /* cpu: threads that execute tile blocks, the launching one included, at most
@@ -148,6 +156,8 @@ typedef struct tsr_device_options {
   /* Emulators: buffers and the variables of PTX modules lie at the addresses that they have on the
    * host, so that both sides know them by the same. Buffers may not overlap then. */
   bool host_addresses;
+  /* interp, emulators */
+  tsr_async async;
 } tsr_device_options;
 
 /* `name` is "cpu", "interp", an emulator ("emu:sm_90a"), or "cuda:0" … (docs/gpu-backend.md): the

@@ -212,6 +212,9 @@ bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
 
 /* The value of --grid. CLI_OK, or an error that was reported, without it, too. */
 int cli_grid(cli *c, tsr_grid *grid); /* run.c */
+/* --async: an enumerator of tsr_async, which is one of tsr_ptx_async; run.c. Unchanged without it.
+ */
+int cli_async(cli *c, unsigned *out);
 
 /* The flags for tsr_module_load that --testing-ops and --extensions mean. */
 unsigned cli_load_flags(const cli *c); /* modules.c */

@@ -90,6 +90,9 @@ static const cli_option run_options[] = {
     {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090"},
     {OPT_REPORT, 0, "report", "FILE",
      "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
+    {OPT_ASYNC, 0, "async", "WHEN",
+     "when asynchronous copies arrive (interp, emu): eager\n(the default), late, random (by "
+     "--seed)"},
     EXTENSIONS_OPTION,
     {0},
 };

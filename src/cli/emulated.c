@@ -52,15 +52,10 @@ static int read_schedule(emulated *s) {
 }
 
 static int read_async(emulated *s) {
-  static const char *const names[] = {"eager", "late", "random"};
-  const char *text = cli_value(s->c, OPT_ASYNC);
-  if (!text) return CLI_OK;
-  for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
-    if (strcmp(text, names[k]) != 0) continue;
-    s->how.async = (tsr_ptx_async)k;
-    return CLI_OK;
-  }
-  return cli_wrong_call(s->c, "--async takes eager, late or random, not '%s'", text);
+  unsigned async = s->how.async;
+  int status = cli_async(s->c, &async);
+  s->how.async = (tsr_ptx_async)async;
+  return status;
 }
 
 static int read_number(emulated *s, cli_option_id id, const char *name, uint64_t max,

@@ -32,6 +32,7 @@ typedef struct run_state {
   unsigned launches;   /* to be timed; 0: none */
   double flops, bytes; /* of one launch; 0: not given */
   unsigned sanitize;   /* of tsr_sanitize */
+  unsigned async;      /* tsr_async */
 
   argument_list arguments;
   outputs outputs;
@@ -83,6 +84,25 @@ int cli_grid(cli *c, tsr_grid *grid) {
   if (problem) return cli_wrong_call(c, "--grid '%s': %s", text, problem);
   *grid = (tsr_grid){axis[0], axis[1], axis[2]};
   return CLI_OK;
+}
+
+int cli_async(cli *c, unsigned *out) {
+  static const char *const names[] = {"eager", "late", "random"};
+  const char *text = cli_value(c, OPT_ASYNC);
+  for (unsigned k = 0; text && k < ARRAY_LEN(names); k++) {
+    if (strcmp(text, names[k]) != 0) continue;
+    *out = k;
+    return CLI_OK;
+  }
+  return text ? cli_wrong_call(c, "--async takes eager, late or random, not '%s'", text) : CLI_OK;
+}
+
+static int read_async(run_state *r) {
+  bool runs = strcmp(r->target, "interp") == 0 || strncmp(r->target, "emu:", 4) == 0;
+  if (cli_has(r->c, OPT_ASYNC) && !runs)
+    return cli_wrong_call(r->c, "--async works with --target interp and emulators only, not %s",
+                          r->target);
+  return cli_async(r->c, &r->async);
 }
 
 static int read_target(run_state *r) {
@@ -178,6 +198,7 @@ static int read_options(run_state *r) {
   if (status == CLI_OK) status = read_sanitize(r);
   if (status == CLI_OK) status = read_target(r);
   if (status == CLI_OK) status = read_watch(r);
+  if (status == CLI_OK) status = read_async(r);
   if (status != CLI_OK) return status;
   const char *threads = cli_value(c, OPT_THREADS), *seed = cli_value(c, OPT_SEED);
   const char *launches = cli_value(c, OPT_TIME);
@@ -274,6 +295,7 @@ static int open_device(run_state *r) {
       .sanitize = r->sanitize,
       .sanitize_stop = cli_has(c, OPT_SANITIZE_STOP),
       .cache_dir = cli_has(c, OPT_NO_CACHE) ? "" : NULL,
+      .async = (tsr_async)r->async,
   };
   r->device = tsr_device_open(c->ctx, r->target, &options);
   if (r->device && r->plan) r->device->watcher = r->plan->watcher;

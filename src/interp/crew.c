@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "interp/barriers.h"
+#include "interp/late.h"
 #include "ir/block/groups.h"
 
 typedef struct member {
@@ -21,6 +22,7 @@ struct crew {
   VEC(member *) members;
   named_barrier named[NAMED_BARRIERS];
   bool may_wait; /* other tile blocks get a turn */
+  late_copies *late;
 };
 
 /* ---- members -------------------------------------------------------------------------------- */
@@ -65,6 +67,7 @@ crew *crew_create(interp_program *p, const frame *whole) {
   m->f.may_wait = true;
   m->op = p->entry;
   m->running = true;
+  c->late = late_create(&c->arena, p, whole->block);
   TSR_UNGUARD(p->ctx);
   return c;
 }
@@ -73,6 +76,10 @@ void crew_destroy(crew *c) {
   if (!c) return;
   arena_free(&c->arena);
   ctx_free(c->program->ctx, c, sizeof *c);
+}
+
+late_copies *crew_late(const frame *f) {
+  return f->crew->late;
 }
 
 /* A group of the same threads, or of some of them, that has not ended. */
@@ -185,7 +192,10 @@ crew_state crew_run(crew *c) {
       if (!m->running) continue;
       moved |= give_turn(m);
       spins |= m->f.waits;
-      if (m->f.halted || !c->members.data[0]->running) return CREW_DONE;
+      if (m->f.halted) return CREW_DONE;
+      if (c->members.data[0]->running) continue;
+      late_finish(c->late, &c->members.data[0]->f);
+      return CREW_DONE;
     }
     if (moved || (spins && !c->may_wait)) continue;
     if (spins) return CREW_WAITS;

@@ -11,6 +11,7 @@
  *   block.c         the block level: shared memory, tiles at any offset of a view
  *   crew.c          its groups of threads, as coroutines
  *   barriers.c      what they wait at
+ *   late.c          copies that arrive later than they begin
  *
  * Every value has a slot: a place in the frame, the memory of one running tile block.
  *
@@ -105,9 +106,11 @@ struct interp_program {
   uint32_t n_code;
   size_t frame_size;
   const slot *slots; /* watched: of each value, by its number */
-  bool crew;         /* its threads go separate ways */
-  bool stuck;        /* a tile block whose threads all wait was given up */
-  char *idle;        /* a frame that nobody uses; exchanged atomically */
+  bool crew;         /* its threads go separate ways, or its copies arrive later */
+  interp_copies copies;
+  uint64_t seed;
+  bool stuck; /* a tile block whose threads all wait was given up */
+  char *idle; /* a frame that nobody uses; exchanged atomically */
 };
 
 /* What a value of shared memory is: the allocation, and where in it index 0 of the part lies before

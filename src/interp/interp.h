@@ -14,10 +14,24 @@
 
 typedef struct interp_program interp_program;
 
+/* When asynchronous copies arrive. */
+typedef enum interp_copies {
+  INTERP_COPIES_EAGER, /* at once */
+  INTERP_COPIES_LATE,  /* when somebody waits for them */
+  INTERP_COPIES_RANDOM
+} interp_copies;
+
+typedef struct interp_options {
+  bool watched; /* see interp/watch.h */
+  interp_copies copies;
+  uint64_t seed; /* of what is random */
+} interp_options;
+
 /* Prepares a kernel of a verified module. The module must stay. Reports and returns NULL when the
  * tiles that are in use at once take more than 4 GiB, or regions nest deeper than 256. Jumps to the
  * guard when memory runs out. */
 interp_program *interp_prepare(ir_module *m, ir_op *entry);
+interp_program *interp_prepare_with(ir_module *m, ir_op *entry, const interp_options *options);
 void interp_destroy(interp_program *p);
 
 /* Executes one tile block. Uses only block->args, globals, hooks, launch, id and grid; both hooks

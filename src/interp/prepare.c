@@ -8,6 +8,7 @@
  */
 #include "interp/barriers.h"
 #include "interp/crew.h"
+#include "interp/late.h"
 #include "ir/block/groups.h"
 #include "ir/block/layouts.h"
 
@@ -118,6 +119,11 @@ static void give(prep *s, slot start, size_t bytes) {
 static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
   if (t->kind == IR_TOKEN) return s->watched ? WATCH_TOKEN_BYTES : 0;
+  return interp_value_bytes(t);
+}
+
+size_t interp_value_bytes(const ir_type *t) {
+  if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)t->count);
   if (t->kind == IR_ASYNC) return async_set(t) + sizeof(uint64_t);
   if (t->kind == IR_SHARED) return sizeof(shared_part);
   if (t->kind == IR_MBARRIER) return sizeof(uint64_t);
@@ -280,8 +286,13 @@ static void prepare_mbarriers(prep *s, const ir_op *op, inst *i) {
   i->alloca.memory = take(s, op, (size_t)ir_result(op, 0)->type->count * sizeof(interp_mbarrier));
 }
 
+static inst_fn function_of(const prep *s, op_code opcode) {
+  inst_fn late = s->p->copies != INTERP_COPIES_EAGER ? late_function(opcode) : NULL;
+  return late ? late : interp_function(opcode);
+}
+
 static void emit_plain(prep *s, const ir_op *op) {
-  inst_fn run = interp_function((op_code)op->opcode);
+  inst_fn run = function_of(s, (op_code)op->opcode);
   if (!run && !s->watched) return; /* make_token, join_tokens */
   if (!run) run = run_nothing;
   slot *in = arena_array(&s->p->arena, slot, op->n_operands);
@@ -520,7 +531,7 @@ static void watch(prep *s) {
 
 static bool prepare(interp_program *p, ir_module *m, ir_op *entry, bool watched) {
   prep *s = &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1, .watched = watched};
-  s->crew = p->crew = crew_is_needed(entry);
+  s->crew = p->crew = p->copies != INTERP_COPIES_EAGER || crew_is_needed(entry);
   const ir_block *body = ir_region(entry, 0);
   uint32_t n = ir_number_values(entry);
   s->slots = arena_array(watched ? &p->arena : s->scratch, slot, n);
@@ -539,17 +550,19 @@ static bool prepare(interp_program *p, ir_module *m, ir_op *entry, bool watched)
   return !s->failed;
 }
 
-static interp_program *prepare_entry(ir_module *m, ir_op *entry, bool watched) {
+interp_program *interp_prepare_with(ir_module *m, ir_op *entry, const interp_options *options) {
   tsr_context *ctx = m->ctx;
   interp_program *p = ctx_alloc(ctx, sizeof *p);
   *p = (interp_program){.ctx = ctx, .module = m, .entry = entry, .at = ir_place(m, entry->loc)};
+  p->copies = ir_has_attr(entry, ATTR_threads) ? options->copies : INTERP_COPIES_EAGER;
+  p->seed = options->seed;
   arena_init(&p->arena, ctx);
   arena_init(&p->scratch, ctx);
   TSR_GUARD(ctx, { /* give back what is half made, then on to the caller's guard */
                    interp_destroy(p);
                    longjmp(ctx->guard->env, 1);
   });
-  bool done = prepare(p, m, entry, watched);
+  bool done = prepare(p, m, entry, options->watched);
   TSR_UNGUARD(ctx);
   if (done) return p;
   interp_destroy(p);
@@ -557,9 +570,9 @@ static interp_program *prepare_entry(ir_module *m, ir_op *entry, bool watched) {
 }
 
 interp_program *interp_prepare(ir_module *m, ir_op *entry) {
-  return prepare_entry(m, entry, false);
+  return interp_prepare_with(m, entry, &(interp_options){.watched = false});
 }
 
 interp_program *interp_prepare_watched(ir_module *m, ir_op *entry) {
-  return prepare_entry(m, entry, true);
+  return interp_prepare_with(m, entry, &(interp_options){.watched = true});
 }

@@ -135,6 +135,10 @@ static bool read_options(tsr_context *ctx, const tsr_device_options *given,
     diag_error(ctx, NOWHERE, "tsr_device_options.order: %d is no tsr_block_order", out->order);
     return false;
   }
+  if ((unsigned)out->async > TSR_ASYNC_RANDOM) {
+    diag_error(ctx, NOWHERE, "tsr_device_options.async: %d is no tsr_async", out->async);
+    return false;
+  }
   if (out->block_group > INT32_MAX) {
     diag_error(ctx, NOWHERE, "tsr_device_options.block_group: %u is more than %d", out->block_group,
                INT32_MAX);
@@ -174,6 +178,7 @@ static bool device_create(tsr_context *ctx, const rt_device_kind *kind, unsigned
                                    .stop = options->sanitize_stop,
                                    .on_finding = options->on_finding,
                                    .user = options->finding_user},
+                      .async = options->async,
                       .order = {.kind = (rt_order_kind)options->order, .seed = options->seed}};
   *made = dev;
   return kind->open(dev, options);

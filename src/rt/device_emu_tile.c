@@ -196,6 +196,8 @@ void emu_tile_run(rt_launch_state *l, const emu_tile_code *code, emu_launch_opti
     return;
   }
   o->threads = dev->threads;
+  o->async = (emu_async_mode)dev->async;
+  o->seed = dev->order.seed;
   o->watcher = (emu_watcher *)dev->emu_watcher;
   o->on_output = dev->on_output;
   o->output_user = dev->output_user;

@@ -34,8 +34,10 @@ static bool interp_prepare_kernel(tsr_kernel *k) {
   struct timespec start, end;
   if (k->program->device->sanitize.checks && !rt_can_sanitize(k)) return false;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  k->interp = is_watched(k->program->device) ? interp_prepare_watched(k->program->module, k->entry)
-                                             : interp_prepare(k->program->module, k->entry);
+  const tsr_device *dev = k->program->device;
+  interp_options how = {
+      .watched = is_watched(dev), .copies = (interp_copies)dev->async, .seed = dev->order.seed};
+  k->interp = interp_prepare_with(k->program->module, k->entry, &how);
   clock_gettime(CLOCK_MONOTONIC, &end);
   k->compile_ms =
       (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6;

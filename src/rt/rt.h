@@ -114,10 +114,11 @@ struct tsr_device {
   void *output_user;
   rt_order order;             /* of tile blocks, when a kernel does not say better */
   sanitizer_options sanitize; /* no checks: none is made */
-  interp_watcher *watcher;    /* interp only: who looks at every instruction; NULL */
-  cpu_options cpu;            /* cpu only */
-  pool *pool;                 /* cpu only */
-  cache *cache;               /* cpu and cuda; NULL: none */
+  tsr_async async;
+  interp_watcher *watcher; /* interp only: who looks at every instruction; NULL */
+  cpu_options cpu;         /* cpu only */
+  pool *pool;              /* cpu only */
+  cache *cache;            /* cpu and cuda; NULL: none */
   atomic_bool few_threads_told;
   unsigned ordinal;                      /* cuda only: which one */
   struct cuda_device *cuda;              /* cuda only */

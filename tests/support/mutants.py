@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes each single mistake in a kernel of the block level and runs it under the sanitizer.
 
-  mutants.py TESSERA FOLDER [--ptx=TARGET | --emu=TARGET] FILE ARGUMENT...
+  mutants.py TESSERA FOLDER [--ptx=TARGET | --emu=TARGET | --async] FILE ARGUMENT...
 
 A mutant leaves out a barrier, a wait, a commit or a copy, lets a wait end one set of copies too
 early, or shifts an offset of a subview by one slot. The sanitizer must find something in each of
@@ -14,6 +14,8 @@ says why, in a comment: "// harmless: the loop ends with a barrier", or for one 
 `tessera run`; --save NAME names the buffers, -k NAME the kernel of several, without the others.
 With --ptx mutants are compiled for a target, and the emulator's checks must find it; with --emu
 they run on an emulated device, which makes tensor maps for them, under the same checks.
+With --async each is run with copies that arrive late and at random, too, of which the same must be
+said; and FILE, and what is harmless in it, must leave the same.
 """
 import os
 import re
@@ -123,6 +125,19 @@ def run(tessera, path, folder, words, names, target):
     return done.returncode, done.stdout.decode(errors="replace"), held
 
 
+def run_timed(others, tessera, path, folder, words, names, target):
+    """As run; what is said names another arrival of copies of which something else is said, or
+    after which buffers differ that should not."""
+    status, said, held = run(tessera, path, folder, words, names, target)
+    for how in others:
+        again = run(tessera, path, folder, words + ["--async", how], names, target)
+        if again[:2] != (status, said):
+            return -1, f"with --async {how}: {again[1]}\nwithout: {said}", held
+        if not status and again[2] != held:
+            return -1, f"with --async {how}: another result\n{said}", held
+    return status, said, held
+
+
 def main():
     tessera, folder, *words = sys.argv[1:]
     target = None
@@ -130,6 +145,9 @@ def main():
         target = words.pop(0)[len("--ptx="):]
     elif words[0].startswith("--emu="):
         target = "emu:" + words.pop(0)[len("--emu="):]
+    others = ["late", "random"] if words[0] == "--async" else []
+    if others:
+        words.pop(0)
     file = words.pop(0)
     names = [words[i + 1] for i, word in enumerate(words) if word == "--save"]
     words = [word for i, word in enumerate(words)
@@ -144,7 +162,7 @@ def main():
     path = os.path.join(folder, "mutant.mlir")
     with open(path, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
-    status, said, right = run(tessera, path, folder, words, names, target)
+    status, said, right = run_timed(others, tessera, path, folder, words, names, target)
     if status:
         sys.exit(f"{file}: exit status {status}, without a mistake\n{said}")
     count = harmless = missed = 0
@@ -152,7 +170,7 @@ def main():
         for what, instead in mutants_of(line):
             with open(path, "w", encoding="utf-8") as out:
                 out.write("\n".join(lines[:number] + instead + lines[number + 1:]) + "\n")
-            status, said, held = run(tessera, path, folder, words, names, target)
+            status, said, held = run_timed(others, tessera, path, folder, words, names, target)
             excused = "// harmless:" in line or f"// harmless {what}:" in line or bool(
                 target and "// harmless on a GPU:" in line)
             unseen = bool(target and f"// unseen on a GPU {what}:" in line)
@@ -160,7 +178,7 @@ def main():
             harmless += excused
             wrong = None
             if status < 0:
-                wrong = f"signal {-status}\n{said}"
+                wrong = said if "--async" in said else f"signal {-status}\n{said}"
             elif excused and status:
                 wrong = f"something is found, though the line says that it is harmless\n{said}"
             elif excused and held != right:
