@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo test test-variants test-aarch64 test-gpu-emu gpu-bundle bench fuzz install docs golden format format-check deps clean help
+.PHONY: build demo test test-variants test-aarch64 test-gpu-emu gpu-bundle bench fuzz random-block install docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -60,6 +60,12 @@ fuzz: $(if $(fuzz_programs),$(BUILD)/build.ninja) $(if $(fuzz_readers),$(FUZZ)/b
 	@$(if $(fuzz_readers),cmake --build $(FUZZ) --target fuzz)
 	@$(if $(fuzz_programs),cmake --build $(BUILD) --target fuzz_programs)
 	@scripts/fuzz $(BUILD) $(FUZZ) $(ONLY)
+
+SEEDS = 20000
+random-block: $(BUILD)/build.ninja ## Random kernels of the block level on the interpreter, CPUs and emulated cards (SEEDS=20000, from FIRST=1000 on)
+	@cmake --build $(BUILD) --target test_block_random test_cpu_block test_nvptx_block_random
+	@for test in test_block_random test_cpu_block test_nvptx_block_random; do \
+	  echo "$$test: $(SEEDS) kernels" && $(BUILD)/tests/unit/$$test $(or $(FIRST),1000) $(SEEDS) || exit 1; done
 
 install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"

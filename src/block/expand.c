@@ -37,7 +37,7 @@ static bool replace(ir_op *op, ir_value *v) {
  * or, `keep`, the others with size 1. */
 static const ir_type *part_type(const maker *k, const ir_type *t, const ir_type *like, uint32_t n,
                                 const int32_t *gone, bool keep) {
-  int64_t shape[IR_MAX_RANK];
+  int64_t shape[IR_MAX_RANK] = {0};
   unsigned rank = 0;
   for (unsigned d = 0; d < like->rank; d++) {
     bool out = false;

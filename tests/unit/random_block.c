@@ -261,9 +261,14 @@ static void make_select(maker *g) {
       type_of(g, &a));
 }
 
-static tile converted(maker *g, const tile *t) {
+/* A tile of the same sizes in another layout, which is to be made. */
+static tile converted_type(maker *g, const tile *t) {
   form f = random_form(g, t->rows, t->columns);
-  tile r = add_tile(g, t->elem, t->rows, t->columns, &f);
+  return add_tile(g, t->elem, t->rows, t->columns, &f);
+}
+
+static tile converted(maker *g, const tile *t) {
+  tile r = converted_type(g, t);
   SAY("%%v%d = convert_layout %%v%d : %s -> %s\n", r.id, t->id, type_of(g, t), type_of(g, &r));
   return r;
 }
@@ -827,6 +832,83 @@ static void make_product(maker *g) {
   SAY("%%v%d = ftoi %%v%d signed : %s -> %s\n", i.id, r.id, type_of(g, &r), type_of(g, &i));
 }
 
+/* ---- atomic updates, random numbers --------------------------------------------------------- */
+
+/* A tile of bits, so that some elements are left out. */
+static tile some_of(maker *g, const tile *a) {
+  tile limit = partner(g, a), mask = with_elem(g, a, TSR_I1);
+  SAY("%%v%d = cmpi greater_than %%v%d, %%v%d, signed : %s -> %s\n", mask.id, a->id, limit.id,
+      type_of(g, a), type_of(g, &mask));
+  return mask;
+}
+
+/* " mask = %v : type", or nothing. */
+static const char *mask_text(maker *g, const tile *a) {
+  if (chance(g, 2)) return "";
+  tile mask = some_of(g, a);
+  return arena_printf(g->arena, " mask = %%v%d : %s", mask.id, full_type_of(g, &mask));
+}
+
+static const char *update_mode(maker *g) {
+  static const char *const modes[] = {"and", "or",   "xor",  "add", "max",
+                                      "min", "umax", "umin", "xchg"};
+  return PICK(modes);
+}
+
+/* Two updates by different threads, which may meet, of what others stored. */
+static void make_update(maker *g) {
+  tile a = pick(g);
+  if (a.elem != TSR_I32) return;
+  storage s = random_storage(g, a.elem, a.rows, a.columns);
+  int whole = g->next++;
+  SAY("%%v%d = alloc_shared : %s\n", whole, s.whole);
+  int slot = constant_i32(g, (int64_t)draw(g, (uint64_t)s.slots)), p = part_of(g, &s, whole, slot);
+  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", a.id, p, type_of(g, &a), s.part);
+  tile b = partner(g, &a), c = converted(g, &b);
+  const char *mask = mask_text(g, &a);
+  tile old = add_tile(g, a.elem, a.rows, a.columns, &a.form);
+  SAY("%%v%d = atomic_shared %s %%v%d, %%v%d%s : %s, %s -> %s\n", old.id, update_mode(g), b.id, p,
+      mask, full_type_of(g, &b), s.part, full_type_of(g, &old));
+  if (chance(g, 2)) SAY("barrier\n");
+  tile found =
+      with_elem(g, &c, c.elem); /* depends on nothing where each element is touched twice */
+  SAY("%%v%d = atomic_cas_shared %%v%d, %%v%d, %%v%d : %s, %s -> %s\nbarrier\n", found.id, c.id,
+      c.id, p, full_type_of(g, &c), s.part, full_type_of(g, &found));
+  tile r = converted_type(g, &a);
+  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", r.id, p, s.part, type_of(g, &r));
+  if (g->depth) SAY("barrier\n");
+}
+
+/* In the program's own part of the output. */
+static void make_global_update(maker *g) {
+  tile a = pick(g);
+  char type[128];
+  if (a.elem != TSR_I32 || g->depth || g->kernel->n_slots == RANDOM_SLOTS) return;
+  unsigned slot = g->kernel->n_slots++;
+  g->kernel->slots[slot] = (random_slot){.elem = a.elem, .count = (uint32_t)(a.rows * a.columns)};
+  int p = pointer_at(g, "%out", slot * area(g), a.elem);
+  const char *mask = mask_text(g, &a);
+  int v = view_at(g, p, a.elem, a.rows, a.columns, type, sizeof type);
+  int i = random_offset(g, a.rows), j = random_offset(g, a.columns);
+  tile old = add_tile(g, a.elem, a.rows, a.columns, &a.form);
+  SAY("%%v%d = atomic_global %s %%v%d, %%v%d[%%v%d, %%v%d]%s : %s, %s -> %s\n", old.id,
+      update_mode(g), a.id, v, i, j, mask, full_type_of(g, &a), type, full_type_of(g, &old));
+}
+
+static void make_random_words(maker *g) {
+  tile a = pick(g);
+  if (a.elem != TSR_I32) return;
+  tile at = with_elem(g, &a, TSR_I64), seed = {.id = g->next++};
+  SAY("%%v%d = exti %%v%d signed : %s -> %s\n", at.id, a.id, type_of(g, &a), type_of(g, &at));
+  SAY("%%v%d = constant <i64: %llu> : tile<i64>\n", seed.id, (unsigned long long)draw(g, 1 << 30));
+  tile words[4];
+  for (unsigned i = 0; i < 4; i++) words[i] = with_elem(g, &a, TSR_I32);
+  SAY("%%v%d, %%v%d, %%v%d, %%v%d = philox %%v%d, %%v%d rounds = %u : %s -> %s\n", words[0].id,
+      words[1].id, words[2].id, words[3].id, seed.id, at.id, 1 + (unsigned)draw(g, 10),
+      full_type_of(g, &at), full_type_of(g, &words[0]));
+  g->tiles[g->n < MOST_VALUES ? g->n++ : 0] = words[draw(g, 4)];
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static void make_op(maker *g) {
@@ -835,8 +917,11 @@ static void make_op(maker *g) {
       make_permute, make_reduce,      make_exchange,    make_exchange, make_reinterpret,
       make_packed,  make_pipeline,    make_product,     make_loop};
   static void (*const teams[])(maker *) = {make_team, make_team, make_meeting, make_three};
+  static void (*const others[])(maker *) = {make_update, make_global_update, make_random_words};
   if (g->limits.groups && chance(g, 4))
     PICK(teams)(g);
+  else if (chance(g, 6))
+    PICK(others)(g);
   else
     PICK(makers)(g);
 }
