@@ -126,6 +126,88 @@ static void test_broken_objects(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* ---- roundings ------------------------------------------------------------------------------ */
+
+enum { NUMBERS = 64 };
+
+/* Three tiles of f32 or f64, an operation, its result in the fourth. */
+static const char *rounded_text(arena *a, const char *type, const char *operation) {
+  sbuf s = SBUF(a);
+  sbuf_puts(&s, "cuda_tile.module @m { entry @k(%p0: tile<ptr<T>>, %p1: tile<ptr<T>>, %p2: "
+                "tile<ptr<T>>, %p3: tile<ptr<T>>) {\n%z = constant <i32: 0> : tile<i32>\n");
+  for (unsigned i = 0; i < 4; i++)
+    sbuf_printf(&s,
+                "%%v%u = make_tensor_view %%p%u, shape = [64], strides = [1] : "
+                "tensor_view<64xT, strides=[1]>\n%%q%u = make_partition_view %%v%u : "
+                "partition_view<tile=(64), tensor_view<64xT, strides=[1]>>\n",
+                i, i, i, i);
+  for (unsigned i = 0; i < 3; i++)
+    sbuf_printf(&s,
+                "%%x%u, %%t%u = load_view_tko weak %%q%u[%%z] : partition_view<tile=(64), "
+                "tensor_view<64xT, strides=[1]>>, tile<i32> -> tile<64xT>, token\n",
+                i, i, i);
+  sbuf_printf(
+      &s,
+      "%%r = %s : tile<64xT>\n%%t3 = store_view_tko weak %%r, %%q3[%%z] : tile<64xT>, "
+      "partition_view<tile=(64), tensor_view<64xT, strides=[1]>>, tile<i32> -> token\n} }\n",
+      operation);
+  sbuf out = SBUF(a);
+  for (const char *c = s.data; *c; c++) {
+    bool is_type = *c == 'T';
+    if (is_type) sbuf_puts(&out, type);
+    if (!is_type) sbuf_putc(&out, *c);
+  }
+  return out.data;
+}
+
+/* Numbers of all sizes, neighbours of powers of two, zeros, infinities. */
+static void any_numbers(uint64_t *x, bool wide, uint64_t seed) {
+  for (unsigned i = 0; i < NUMBERS; i++) {
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint64_t bits = seed ^ seed >> 29;
+    if (i % 4 == 1) bits &= wide ? UINT64_C(0x80000000000000ff) : 0x800000ff80000003;
+    if (i % 4 == 2) bits |= wide ? UINT64_C(0x3ff0000000000000) : 0x3f8000003f800000;
+    memcpy((uint8_t *)x + i * (wide ? 8 : 4), &bits, wide ? 8 : 4);
+  }
+}
+
+static void check_rounded(const char *type, const char *operation) {
+  static uint64_t x[4][NUMBERS], y[4][NUMBERS];
+  arena a;
+  run_log log;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&a, ctx);
+  for (unsigned i = 0; i < 3; i++) any_numbers(x[i], strcmp(type, "f64") == 0, i + 1);
+  memcpy(y, x, sizeof y);
+  const char *text = rounded_text(&a, type, operation);
+  const uint64_t of_interp[] = {(uintptr_t)x[0], (uintptr_t)x[1], (uintptr_t)x[2], (uintptr_t)x[3]};
+  const uint64_t of_gpu[] = {(uintptr_t)y[0], (uintptr_t)y[1], (uintptr_t)y[2], (uintptr_t)y[3]};
+  if (!run_program_on(run_interp, text, "k", (run_grid){1, 1, 1}, of_interp, &log))
+    fail_msg("%s", log.diagnostics);
+  if (!run_program_on(run_gpu, text, "k", (run_grid){1, 1, 1}, of_gpu, &log))
+    fail_msg("%s", log.diagnostics);
+  if (memcmp(x[3], y[3], sizeof x[3])) fail_msg("%s of %s differs", operation, type);
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
+static void test_directed_roundings(void **state) {
+  (void)state;
+  static const char *const roundings[] = {"zero", "negative_inf", "positive_inf"};
+  static const char *const operations[] = {"addf %%x0, %%x1",      "subf %%x0, %%x1",
+                                           "mulf %%x0, %%x1",      "divf %%x0, %%x1",
+                                           "fma %%x0, %%x1, %%x2", "sqrt %%x0"};
+  engine_target = gpu_find_target("gfx942");
+  for (size_t i = 0; i < ARRAY_LEN(roundings); i++)
+    for (size_t k = 0; k < ARRAY_LEN(operations); k++)
+      for (unsigned wide = 0; wide < 2; wide++) {
+        char operation[96], format[64];
+        snprintf(format, sizeof format, "%s rounding<%%s>", operations[k]);
+        snprintf(operation, sizeof operation, format, roundings[i]);
+        check_rounded(wide ? "f64" : "f32", operation);
+      }
+}
+
 /* ---- targets that nothing executes ---------------------------------------------------------- */
 
 /* Code comes out for random programs, whatever they ask for. */
@@ -213,6 +295,7 @@ int main(void) {
       cmocka_unit_test(test_runs),
       cmocka_unit_test(test_segments),
       cmocka_unit_test(test_broken_objects),
+      cmocka_unit_test(test_directed_roundings),
       cmocka_unit_test(test_compiles_for_rdna),
       cmocka_unit_test(test_waits_are_needed),
   };
