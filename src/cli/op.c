@@ -155,7 +155,7 @@ static int op_list(op_call *o) {
   for (size_t i = 0; tsr_op_family_name(i); i++) {
     const char *name = tsr_op_family_name(i), *about = tsr_op_family_about(name);
     if (!o->json) {
-      printf("%-13s %s\n", name, about);
+      printf("%-22s %s\n", name, about);
       continue;
     }
     printf("%s{", i ? ",\n " : "");
