@@ -287,7 +287,9 @@ static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned colum
   if (!o->matrices) {
     int32_t size = (int32_t)gpu_shared_bytes(o->elem);
     o->base = add_of(o->g, base, to_i64(o->g, gpu_thread_sum(o->g, &o->d, o->weight)));
-    o->together = o->weight[o->d.reg[0]] == size && o->weight[o->d.reg[1]] == 2 * size;
+    /* A register that holds nothing of a small tile has no weight. */
+    o->together = o->d.reg[0] >= 0 && o->d.reg[1] >= 0 && o->weight[o->d.reg[0]] == size &&
+                  o->weight[o->d.reg[1]] == 2 * size;
     o->turned = o->column && column_fastest;
     return;
   }
