@@ -214,6 +214,7 @@ static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   e.x.known = facts_compute(entry, a);
   e.x.numbers = &numbers;
   forward_shared(&e.x);
+  e.x.known = facts_compute(entry, a); /* offsets of loads that were copies are new */
   if (!lower_block(&e, entry->regions[0])) return false;
   erase_handles(entry->regions[0]);
   order_accesses(&e.x);

@@ -6,6 +6,7 @@
  */
 #include "block/forward.h"
 
+#include "block/iterations.h"
 #include "block/parts.h"
 #include "ir/roots.h"
 #include "opt/rewrite.h"
@@ -14,13 +15,6 @@ enum {
   MAX_STEPS = 8192,  /* operations that are looked at for one load */
   MAX_DISTANCE = 64, /* iterations that a copy may be ahead, and those of a loop in front */
 };
-
-/* Which iteration of a loop something was executed in. */
-typedef struct iteration {
-  ir_op *loop;     /* NULL: the one that the text stands for */
-  bool from_start; /* so many steps behind the loop's first one, else behind the current one */
-  int64_t steps;
-} iteration;
 
 /* What left in memory what a load reads. */
 typedef struct origin {
@@ -105,22 +99,6 @@ static bool is_marked(const map *marks, const ir_op *op) {
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-static sum at_iteration(const block_lowering *x, sum s, iteration it) {
-  if (!it.loop) return s;
-  int64_t step = 1;
-  ir_constant_int(ir_operand(it.loop, 2), &step);
-  ir_value *counter = ir_counter(it.loop), *number = sum_iteration(x, it.loop);
-  sum base =
-      it.from_start ? sum_of(x, ir_operand(it.loop, 0), s.modulus) : sum_value(s.modulus, counter);
-  sum first = it.from_start ? sum_number(s.modulus, 0) : sum_value(s.modulus, number);
-  sum steps = sum_number(s.modulus, it.steps * step), n = sum_number(s.modulus, it.steps);
-  sum_add(&base, &steps, 1);
-  sum_add(&first, &n, 1);
-  sum_replace(&s, counter, &base);
-  sum_replace(&s, number, &first);
-  return s;
-}
-
 /* Where what is read lies in what was written. */
 typedef enum relation { APART, WITHIN, UNKNOWN } relation;
 
@@ -141,8 +119,8 @@ static relation relate_dim(const search *s, const part *written, iteration at, u
   if (out->whole) return WITHIN;
   const block_lowering *x = s->f->x;
   uint64_t n = (uint64_t)w->whole, from;
-  sum a = at_iteration(x, part_start(x, &s->read, d, n), s->reader);
-  sum b = at_iteration(x, part_start(x, written, d, n), at);
+  sum a = iteration_sum(x, part_start(x, &s->read, d, n), s->reader);
+  sum b = iteration_sum(x, part_start(x, written, d, n), at);
   if (!is_settled(s, &a) || !is_settled(s, &b) || !sum_difference(&a, &b, &from)) return UNKNOWN;
   out->from = (int64_t)from;
   if (out->from + r->size <= w->size) return WITHIN;
@@ -179,9 +157,9 @@ static bool held(const search *s, const ir_op *branch, iteration at) {
   if (less->type != counter->type) return false;
   uint64_t modulus = sum_modulus_of(less->type), zero, beyond;
   sum bound = sum_of(x, ir_operand(s->through, 1), modulus);
-  sum limit = at_iteration(x, sum_of(x, more, modulus), at);
-  sum low = at_iteration(x, sum_of(x, less, modulus), at);
-  sum now = at_iteration(x, sum_value(modulus, counter), s->reader);
+  sum limit = iteration_sum(x, sum_of(x, more, modulus), at);
+  sum low = iteration_sum(x, sum_of(x, less, modulus), at);
+  sum now = iteration_sum(x, sum_value(modulus, counter), s->reader);
   if (!is_settled(s, &limit) || !is_settled(s, &low)) return false;
   if (!sum_difference(&limit, &bound, &zero) || zero) return false;
   if (!sum_difference(&low, &now, &beyond)) return false;
@@ -279,13 +257,8 @@ static bool same_offsets(const search *s, const origin *a, const origin *b) {
   const block_lowering *x = s->f->x;
   const ir_use *p = ir_operand_group(a->write, 1, &n), *q = ir_operand_group(b->write, 1, &n_b);
   if (ir_operand(a->write, 0) != ir_operand(b->write, 0) || n != n_b) return false;
-  for (uint32_t d = 0; d < n; d++) {
-    if (p[d].value->type != q[d].value->type) return false;
-    uint64_t modulus = sum_modulus_of(p[d].value->type), difference;
-    sum u = at_iteration(x, sum_of(x, p[d].value, modulus), a->at);
-    sum v = at_iteration(x, sum_of(x, q[d].value, modulus), b->at);
-    if (!sum_difference(&u, &v, &difference) || difference) return false;
-  }
+  for (uint32_t d = 0; d < n; d++)
+    if (!iteration_same(x, p[d].value, a->at, q[d].value, b->at)) return false;
   return true;
 }
 
@@ -326,10 +299,8 @@ static bool can_move(const search *s, const ir_op *copy) {
   if (view->is_arg ? is_inside(view->owner.block->parent, body) || view->owner.block == body
                    : is_inside(view->owner.op, body))
     return false;
-  for (uint32_t d = 0; d < n; d++) {
-    sum o = sum_of(s->f->x, p[d].value, sum_modulus_of(p[d].value->type));
-    if (!is_settled(s, &o)) return false;
-  }
+  for (uint32_t d = 0; d < n; d++)
+    if (!iteration_has(s->f->x, p[d].value, (iteration){s->through, false, 0})) return false;
   return true;
 }
 
@@ -397,10 +368,7 @@ static bool can_copy_again(const search *s, const part *w, const origin *o, cons
     unsigned d = w->of[i];
     bool moves = !places[d].whole ? places[d].from != 0 : s->read.dim[d].n != 0;
     if (moves && tsr_elem_bits((tsr_elem)p[i].value->type->elem) < 32) return false;
-    if (!o->at.loop) continue;
-    uint64_t modulus = sum_modulus_of(p[i].value->type);
-    sum offset = at_iteration(x, sum_of(x, p[i].value, modulus), o->at);
-    if (!sum_is_outside(&offset, o->at.loop, !o->at.from_start)) return false;
+    if (!iteration_has(x, p[i].value, o->at)) return false;
   }
   return true;
 }
@@ -455,12 +423,11 @@ static ir_value *offset_again(const plan *p, ir_op *at, ir_value *offset, unsign
   sum start = start_within(&p->s, d, p->places[d]);
   const ir_type *t = offset->type, *i32 = ir_scalar(x->m, TSR_I32);
   bool moves = start.n || start.number;
-  if (!p->o.at.loop && !moves) return offset;
-  sum s = at_iteration(x, sum_of(x, offset, sum_modulus_of(t)), p->o.at);
-  if (moves && t == i32) sum_add(&s, &start, 1);
-  ir_value *v = p->o.at.loop || t == i32 ? sum_make(x->m, at, &s, t) : offset;
-  if (!moves || t == i32) return v;
+  ir_value *v = iteration_value(x, at, offset, p->o.at);
+  if (!moves) return v;
   ir_value *narrow = sum_make(x->m, at, &start, i32);
+  if (t == i32)
+    return ir_result(rewrite_make(x->m, at, OP_addi, t, 2, (ir_value *[]){v, narrow}), 0);
   ir_op *wide = rewrite_make(x->m, at, OP_exti, t, 1, &narrow);
   ir_set_int(wide, ATTR_signedness, SIGN_SIGNED);
   return ir_result(rewrite_make(x->m, at, OP_addi, t, 2, (ir_value *[]){v, ir_result(wide, 0)}), 0);

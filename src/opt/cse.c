@@ -45,30 +45,6 @@ static uint64_t hash_attr(hash_secret s, attr_kind kind, const ir_attr *a) {
   }
 }
 
-static bool same_attr(attr_kind kind, const ir_attr *a, const ir_attr *b) {
-  switch (kind) {
-  case AK_STRING:
-  case AK_SYMBOL: return str_eq(a->s, b->s);
-  case AK_INTS:
-    return a->ints->len == b->ints->len &&
-           memcmp(a->ints->data, b->ints->data, a->ints->len * sizeof(int64_t)) == 0;
-  case AK_DENSE:
-    return a->dense->type == b->dense->type && a->dense->splat == b->dense->splat &&
-           a->dense->size == b->dense->size &&
-           memcmp(a->dense->data, b->dense->data, a->dense->size) == 0;
-  case AK_PREDICATE: return same_predicate(a->predicate, b->predicate);
-  case AK_TYPE: return a->type == b->type;
-  case AK_BOOLS:
-    return a->ints == b->ints ||
-           (a->ints && b->ints && a->ints->len == b->ints->len &&
-            memcmp(a->ints->data, b->ints->data, a->ints->len * sizeof(int64_t)) == 0);
-  case AK_SCALARS:
-  case AK_HINTS:
-  case AK_DICTS: return false; /* no operation without effect and regions has them */
-  default: return a->i == b->i;
-  }
-}
-
 /* But for a load's token, which is its last operand. */
 static uint32_t compared_operands(const ir_op *op) {
   return op->n_operands - (ir_is_load(op) && order_token(op));
@@ -98,14 +74,7 @@ static bool same_op(const ir_op *a, const ir_op *b) {
     if (a->results[i].type != b->results[i].type) return false;
   for (unsigned i = 0, n = op_n_operands(row) - token; i < n; i++)
     if (a->segments[i] != b->segments[i]) return false;
-  for (unsigned i = 0, n = op_n_attrs(row); i < n; i++) {
-    attr_id id = (attr_id)row->attrs[i].id;
-    if (row->attrs[i].kind == AK_HINTS) continue; /* they don't change what is loaded */
-    if (ir_has_attr(a, id) != ir_has_attr(b, id)) return false;
-    if (ir_has_attr(a, id) && !same_attr((attr_kind)row->attrs[i].kind, &a->attrs[i], &b->attrs[i]))
-      return false;
-  }
-  return true;
+  return has_same_attrs(a, b);
 }
 
 /* ---- scopes --------------------------------------------------------------------------------- */

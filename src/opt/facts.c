@@ -238,7 +238,6 @@ static fact of_shift_right(const solver *s, const ir_op *op, const ir_type *t) {
   return f;
 }
 
-/* Of numbers that are not negative, by a positive number: everything else says nothing. */
 /* Of what may be negative, by what is positive. Unsigned, that is a large number. */
 static void of_any_division(fact *f, const ir_op *op, const ir_type *t, fact a, fact b, bool up) {
   bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
@@ -253,26 +252,26 @@ static void of_any_division(fact *f, const ir_op *op, const ir_type *t, fact a, 
               a.max < 0 ? 0 : a.max / b.min + (up && a.max % b.min != 0));
 }
 
+/* A multiple of a power of two is divided by it without a rest, whatever its sign. */
+static uint64_t quotient_divisor(fact a, fact b) {
+  int64_t by;
+  if (a.divisor == 0) return 0;
+  if (!fact_is_number(b, &by) || power_in((uint64_t)by) != (uint64_t)by) return 1;
+  return MAX(a.divisor / (uint64_t)by, UINT64_C(1));
+}
+
 static fact of_division(const solver *s, const ir_op *op, const ir_type *t) {
   fact a = known(s, op, 0), b = known(s, op, 1), f = unknown(t);
   f.uniform = a.uniform && b.uniform;
   if (b.min <= 0) return f;
   bool up = op->opcode == OP_divi && ir_int_attr(op, ATTR_rounding) == ROUND_POSITIVE_INF;
-  int64_t by;
-  if (a.min < 0) {
+  f.divisor = op->opcode == OP_remi ? smaller(a.divisor, b.divisor) : quotient_divisor(a, b);
+  if (a.min < 0)
     of_any_division(&f, op, t, a, b, up);
-    return f;
-  }
-  if (op->opcode == OP_remi) {
-    f.divisor = smaller(a.divisor, b.divisor);
+  else if (op->opcode == OP_remi)
     set_range(&f, t, 0, MIN(a.max, b.max - 1));
-    return f;
-  }
-  set_range(&f, t, a.min / b.max, (a.max / b.min) + (up && a.max % b.min != 0));
-  if (a.divisor == 0)
-    f.divisor = 0;
-  else if (fact_is_number(b, &by) && power_in((uint64_t)by) == (uint64_t)by)
-    f.divisor = MAX(a.divisor / (uint64_t)by, UINT64_C(1));
+  else
+    set_range(&f, t, a.min / b.max, (a.max / b.min) + (up && a.max % b.min != 0));
   return f;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/invariant.h"
 #include "num/num.h"
+#include "opt/fold.h"
 
 /* ---- making operations ---------------------------------------------------------------------- */
 
@@ -139,6 +140,42 @@ bool has_effect(const ir_op *op) {
   effect_search s = {.root = op};
   ir_walk((ir_op *)(uintptr_t)op, find_effect, &s);
   return s.found;
+}
+
+static bool same_attr(attr_kind kind, const ir_attr *a, const ir_attr *b) {
+  switch (kind) {
+  case AK_STRING:
+  case AK_SYMBOL: return str_eq(a->s, b->s);
+  case AK_INTS:
+    return a->ints->len == b->ints->len &&
+           memcmp(a->ints->data, b->ints->data, a->ints->len * sizeof(int64_t)) == 0;
+  case AK_DENSE:
+    return a->dense->type == b->dense->type && a->dense->splat == b->dense->splat &&
+           a->dense->size == b->dense->size &&
+           memcmp(a->dense->data, b->dense->data, a->dense->size) == 0;
+  case AK_PREDICATE: return same_predicate(a->predicate, b->predicate);
+  case AK_TYPE: return a->type == b->type;
+  case AK_BOOLS:
+    return a->ints == b->ints ||
+           (a->ints && b->ints && a->ints->len == b->ints->len &&
+            memcmp(a->ints->data, b->ints->data, a->ints->len * sizeof(int64_t)) == 0);
+  case AK_SCALARS:
+  case AK_HINTS:
+  case AK_DICTS: return false; /* no operation without effect and regions has them */
+  default: return a->i == b->i;
+  }
+}
+
+bool has_same_attrs(const ir_op *a, const ir_op *b) {
+  const op_row *row = ir_row(a);
+  for (unsigned i = 0, n = op_n_attrs(row); i < n; i++) {
+    attr_id id = (attr_id)row->attrs[i].id;
+    if (row->attrs[i].kind == AK_HINTS) continue; /* they don't change what is computed */
+    if (ir_has_attr(a, id) != ir_has_attr(b, id)) return false;
+    if (ir_has_attr(a, id) && !same_attr((attr_kind)row->attrs[i].kind, &a->attrs[i], &b->attrs[i]))
+      return false;
+  }
+  return true;
 }
 
 bool has_uses(const ir_op *op) {

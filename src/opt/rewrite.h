@@ -45,6 +45,8 @@ bool can_leave(const ir_op *op);
  * results: memory, messages, jumps, an endless loop. */
 bool has_effect(const ir_op *op);
 bool has_uses(const ir_op *op);
+/* Whether two operations of the same opcode have the same attributes, but for hints. */
+bool has_same_attrs(const ir_op *a, const ir_op *b);
 
 /* ---- replacing ------------------------------------------------------------------------------ */
 
