@@ -68,10 +68,9 @@ void kblock_begin_prefetch(lower *l, kblock *k, const ir_op *store, const access
   const ir_type *t = stored_value(store)->type;
   if (!kblock_rows_of(l, a, t, &along, &row)) return;
   int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
-  const unsigned result = MMA_REGIONS - 1;
   llv rows = k64(l, t->count / t->shape[along]);
   if (k->non_temporal) rows = LLVMBuildSelect(l->e.b, k->non_temporal, k64(l, 0), rows, "");
-  region_set(l, k->regions, result, a->base, row, rows, bytes);
+  region_set(l, k->regions, MMA_LAST_REGION, a->base, row, rows, bytes);
 }
 
 /* ---- where tile blocks begin ---------------------------------------------------------------- */
@@ -123,25 +122,34 @@ void kblock_note_b_start(lower *l, const kblock *k, llv is_first, llv base) {
 
 /* ---- the next chunk, and the first of the next tile block ----------------------------------- */
 
+/* A small tile's product asks for fewer lines than there are. The first region is asked for first:
+ * that of the operand that will be copied, since loops wait for what they copy, while the processor
+ * itself runs ahead in chunks that are kept. */
+static unsigned region_of(const kblock *k, const side *s) {
+  bool a_first = k->b.keys && !k->a.keys;
+  return (s == &k->a) == a_first ? MMA_FIRST_REGION : MMA_SECOND_REGION;
+}
+
 /* When this slice is the chunk's last one, the next chunk is to be fetched: it will probably be as
  * far away as this slice is from the one before. */
 void kblock_prefetch_next_chunk(lower *l, const kblock *k, const side *s) {
-  unsigned region = s == &k->a ? 0 : 1;
+  bool is_a = s == &k->a;
+  unsigned region = region_of(k, s);
   ir_value *v = s->v;
   index_map m;
   const access *a = load_behind(l, &v, &m);
   const ir_type *t = v->type;
   unsigned along, first, n, n_bits = log2_of(k->p.n);
   llv row;
-  if (!a || (region == 0 && v != s->v) || !kblock_rows_of(l, a, t, &along, &row)) return;
+  if (!a || (is_a && v != s->v) || !kblock_rows_of(l, a, t, &along, &row)) return;
   dim_bits(t, along, &first, &n);
-  bool along_k = region == 0 ? along + 1 == t->rank : m.bit[first] >= (int)n_bits;
+  bool along_k = is_a ? along + 1 == t->rank : m.bit[first] >= (int)n_bits;
   int64_t length = t->shape[along] * (along_k ? k->slices : 1);
-  llv rows = region == 0 && along_k ? k->m : k64(l, t->count * k->slices / length);
+  llv rows = is_a && along_k ? k->m : k64(l, t->count * k->slices / length);
   llv last = load64(l, s->last), step = LLVMBuildSub(l->e.b, a->base, last, "");
   llv next = LLVMBuildAdd(l->e.b, a->base, step, "");
   llv none = LLVMBuildICmp(l->e.b, LLVMIntEQ, last, k64(l, 0), "");
-  if (region == 0) {
+  if (is_a) {
     llv start = load64(l, k->next_start), ends = is_last_iteration(l, k);
     next = LLVMBuildSelect(l->e.b, ends, start, next, "");
     llv unknown = LLVMBuildICmp(l->e.b, LLVMIntEQ, start, k64(l, 0), "");
@@ -154,7 +162,7 @@ void kblock_prefetch_next_chunk(lower *l, const kblock *k, const side *s) {
 }
 
 void kblock_prefetch_nothing(lower *l, const kblock *k, const side *s) {
-  region_clear(l, k->regions, s == &k->a ? 0 : 1);
+  region_clear(l, k->regions, region_of(k, s));
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
 }
 
@@ -166,8 +174,8 @@ void kblock_prefetch_next_b(lower *l, const kblock *k) {
   LLVMBuildCondBr(b, LLVMBuildAnd(b, known, is_last_along_x(l), ""), fetch, done);
   LLVMPositionBuilderAtEnd(b, fetch);
   llv next = LLVMBuildAdd(b, load64(l, start_at(l, k, START_B)), step, "");
-  region_set(l, k->regions, 1, next, load64(l, k->b_place.row), k64(l, k->slices * k->p.k),
-             k->p.n * buffer_elem_bytes(&k->b.layout));
+  region_set(l, k->regions, region_of(k, &k->b), next, load64(l, k->b_place.row),
+             k64(l, k->slices * k->p.k), k->p.n * buffer_elem_bytes(&k->b.layout));
   lower_go(l, done);
 }
 
@@ -200,7 +208,7 @@ static llv goes_far(lower *l, const kblock *k, const side *s) {
 /* The kept chunk of this number is to be fetched if the condition holds. */
 static void fetch_kept_chunk(lower *l, const kblock *k, const side *s, llv number, llv condition) {
   LLVMBuilderRef b = l->e.b;
-  unsigned region = s == &k->a ? 0 : 1, line_bits = log2_of(s->chunk_bytes / MMA_LINE);
+  unsigned region = region_of(k, s), line_bits = log2_of(s->chunk_bytes / MMA_LINE);
   llv exists = LLVMBuildICmp(b, LLVMIntULT, number, k64(l, s->chunks), "");
   llv at = LLVMBuildPtrToInt(b, s->store->ptr, l->e.i64, "");
   at = LLVMBuildAdd(b, at, fold_mul(l, number, k64(l, s->chunk_bytes)), "");

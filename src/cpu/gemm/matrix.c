@@ -211,7 +211,8 @@ static llv next_regions(lower *l, const product *p, const matrix *b, int64_t row
   llv at = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
   llv near = LLVMBuildICmp(l->e.b, LLVMIntEQ, b->step, zero, "");
   llv rows = LLVMBuildSelect(l->e.b, near, zero, k64(l, p->k), "");
-  region_set(l, regions, 1, LLVMBuildAdd(l->e.b, at, b->step, ""), b->row, rows, row_bytes);
+  region_set(l, regions, MMA_FIRST_REGION, LLVMBuildAdd(l->e.b, at, b->step, ""), b->row, rows,
+             row_bytes);
   return regions;
 }
 

@@ -27,9 +27,6 @@ static LLVMValueRef next_lines(mma *g, LLVMValueRef region, LLVMValueRef next) {
   return LLVMBuildIntToPtr(b, at, g->e->ptr, "");
 }
 
-/* b's first: it will be copied before anything is multiplied. */
-static const unsigned FETCH_ORDER[MMA_REGIONS] = {1, 0, 2};
-
 LLVMValueRef mma_next_prefetch(mma *g, LLVMValueRef nothing) {
   emit *e = g->e;
   LLVMBuilderRef b = e->b;
@@ -40,7 +37,7 @@ LLVMValueRef mma_next_prefetch(mma *g, LLVMValueRef nothing) {
   LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->regions, ""), ask, done);
   for (unsigned i = 0; i < MMA_REGIONS; i++) {
     LLVMPositionBuilderAtEnd(b, ask);
-    int64_t offset = (int64_t)(FETCH_ORDER[i] * sizeof(mma_region));
+    int64_t offset = (int64_t)(i * sizeof(mma_region));
     LLVMValueRef region = emit_offset(e, g->regions, i64_of(g, offset));
     LLVMValueRef next = FIELD(next);
     regions[i] = region;

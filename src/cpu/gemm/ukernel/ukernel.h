@@ -56,13 +56,14 @@ typedef enum mma_how {
 } mma_how;
 
 /* Memory that will be needed soon. The micro-kernel asks for it while it multiplies, a few lines at
- * a time, for the second-level cache. MMA_PREFETCH points to MMA_REGIONS of these, or is NULL. */
+ * a time, for the second-level cache, region by region. MMA_PREFETCH points to MMA_REGIONS of
+ * these, or is NULL. */
 typedef struct mma_region {
   int64_t base, row;   /* address; bytes from a row to the next */
   int64_t line_bits;   /* log2 of the cache lines of a row */
   int64_t next, count; /* lines already asked for; all lines */
 } mma_region;
-enum { MMA_REGIONS = 3, MMA_LINE = 64 };
+enum { MMA_FIRST_REGION, MMA_SECOND_REGION, MMA_LAST_REGION, MMA_REGIONS, MMA_LINE = 64 };
 /* With what out may end: where m and n are rounded to; the last row that counts, to which acc need
  * not continue either; or the last column that counts, too (where emit_mma_ends_anywhere): what is
  * left behind the last whole panel takes time by the vector then. */
