@@ -135,6 +135,43 @@ def test_nibbles_and_bits(launch):
     np.testing.assert_array_equal(bits, np.unpackbits(x, axis=1, bitorder="little"))
 
 
+@pytest.mark.parametrize("n", [64, 100])
+def test_bits_in_memory(launch, n):
+    random = np.random.default_rng(n)
+    x, y = random.integers(0, 256, 16, np.uint8), random.integers(0, 256, (4, 2, 8), np.uint8)
+    z, before = np.full(n, 7, np.int32), y.copy()
+    launch("bits", n, x, y, z)
+    bits = np.unpackbits(x, bitorder="little")
+    np.testing.assert_array_equal(z, bits[:n])
+    np.testing.assert_array_equal(y[:, 1], ~before[:, 1])
+    np.testing.assert_array_equal(y[2, 0], x[:8])
+    np.testing.assert_array_equal(y[[0, 1, 3], 0], before[[0, 1, 3], 0])
+
+
+def test_reshaped_shared_memory(launch):
+    x, y = np.arange(32, dtype=np.int32), np.zeros((8, 4), np.int32)
+    launch("reshaped", 7, x, y)
+    np.testing.assert_array_equal(y, x.reshape(8, 4) + 1402)
+
+
+def test_neighbours_for_several_instructions(launch):
+    a, b = normal(32, 64, dtype=np.float16), normal(64, 16, dtype=np.float16)
+    c = np.zeros((32, 16), np.float32)
+    launch("vectors", a, b, c)
+    np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4"), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_product_that_outlives_its_iteration(more):
+    device = tessera.Device("interp", sanitize=True)
+    a, b = normal(64, 192, dtype=np.float16), normal(64, 192, dtype=np.float16)
+    c, last = np.zeros((64, 64), np.float32), slice(128, 192)
+    Launch(tilus_recorded.load("behind"), device)(64, more, a, b, c)
+    wanted = a.astype("f4") @ b.astype("f4").T
+    wanted += more * (a[:, last].astype("f4") @ b[:, last].astype("f4").T)
+    np.testing.assert_allclose(c, wanted, rtol=1e-3, atol=1e-3)
+
+
 def test_an_empty_grid(launch):
     b = np.ones(1, np.float32)
     launch("add_one", 0, np.zeros(1, np.float32), b)

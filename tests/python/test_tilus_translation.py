@@ -4,10 +4,11 @@ of their classes, so that nodes of such names do."""
 import re
 import types
 
+import numpy
 import pytest
 
 import tessera
-from tessera.tilus._elements import BOOL, I32, Elem, elem_of, in_memory, number_text, promoted
+from tessera.tilus._elements import BOOL, I32, Elem, elem_of, number_text, promoted
 from tessera.tilus._layouts import Layout, for_copies, memory_text, replicated
 from tessera.tilus._translate import portable, translate
 
@@ -179,12 +180,81 @@ def test_what_the_launcher_can_compute():
         portable(var("other"), [m, n])
 
 
+def rows_in_memory(shape, kind=FLOAT):
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.insert(0, step)
+        step *= n
+    layout = types.SimpleNamespace(shape=shape, mode_shape=[n for n in shape if n > 1],
+                                   mode_strides=[s for s, n in zip(strides, shape) if n > 1],
+                                   optional_swizzle=None)
+    return node("SharedTensor", dtype=kind, shape=shape, layout=layout)
+
+
+def global_rows(shape, pointer, kind=FLOAT):
+    i, j = var("i"), var("j")
+    layout = types.SimpleNamespace(
+        shape=[constant(n) for n in shape], axes=(i, j),
+        offset=binary("Add", binary("Multiply", i, constant(shape[1])), j), size=constant(0))
+    made = node("GlobalTensor", dtype=kind, layout=layout)
+    return made, inst("GlobalViewInst", output=made, ptr=pointer)
+
+
+def pointer_var(hint):
+    return var(hint, types.SimpleNamespace(base_type=FLOAT))
+
+
+def test_bulk_copies_announce_their_bytes():
+    x, y, bars, bar = pointer_var("x"), pointer_var("y"), tensor((1,)), var("bar")
+    (gx, view_x), (gy, view_y) = global_rows((8, 32), x), global_rows((4, 32), y)
+    s, at = rows_in_memory((4, 32)), (constant(2), constant(0))
+    place = {"sem": "release", "scope": "cta"}
+    body = seq(
+        view_x, view_y, inst("AllocateSharedInst", output=s),
+        inst("AllocBarrierInst", output=bars, counts=(constant(32),)),
+        node("TensorItemValueStmt", var=bar, tensor=bars),
+        inst("CopyAsyncBulkGlobalToSharedInst", s, gx, offsets=at, dims=None, mbarrier=bar),
+        inst("SyncThreadsInst"), inst("ArriveBarrierInst", barrier=bar, count=constant(1), **place),
+        inst("WaitBarrierInst", barrier=bar, phase=constant(0), **place),
+        inst("CopyAsyncBulkSharedToGlobalInst", gy, s, offsets=(constant(0), constant(0)),
+             dims=None),
+        inst("CopyAsyncBulkCommitGroupInst"), inst("CopyAsyncBulkWaitGroupInst", n=0))
+    a, b = numpy.arange(256, dtype="f4").reshape(8, 32), numpy.zeros((4, 32), "f4")
+    kernel = tessera.Module(text_of(body, [x, y]), extensions=True).kernel(
+        None, tessera.Device("interp", sanitize=True))
+    kernel[1](a, b)
+    numpy.testing.assert_array_equal(b, a[2:6])
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu", "emu:sm_80"])
+def test_a_product_without_an_instruction(device):
+    """Each thread holds an element of the result, its row and its column."""
+    pointers = x, y, z = [pointer_var(n) for n in "xyz"]
+    views = [global_rows(shape, p) for shape, p in zip(((8, 16), (16, 4), (8, 4)), pointers)]
+    layouts = [((8, 16), (8, 16), (0, -4), (1,)), ((16, 4), (16, 4), (-8, 1), (0,)),
+               ((8, 4), (8, 4), (0, 1), ())]
+    a, b, c = [node("RegisterTensor", dtype=FLOAT, shape=shape, layout=types.SimpleNamespace(
+        shape=shape, mode_shape=modes, spatial_modes=spatial, local_modes=local))
+        for shape, modes, spatial, local in layouts]
+    at, out = (constant(0), constant(0)), node("RegisterTensor", **vars(c))
+    body = seq(*[v for _, v in views], filled(c, 1.0), *[
+        inst("LoadGlobalInst", g, output=t, offsets=at, dims=None)
+        for t, (g, _) in zip((a, b), views)],
+        inst("SimtDotInst", a, b, c, output=out),
+        inst("StoreGlobalInst", views[2][0], out, offsets=at, dims=None))
+    p, q = (numpy.random.default_rng(0).standard_normal(s).astype("f4") for s in ((8, 16), (16, 4)))
+    r = numpy.zeros((8, 4), "f4")
+    tessera.Module(text_of(body, pointers), extensions=True).kernel(
+        None, tessera.Device(device))[1](p, q, r)
+    numpy.testing.assert_allclose(r, p @ q + 1, rtol=1e-5, atol=1e-5)
+
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind,what", [
     ("ArriveExpectTxRemoteBarrierInst", "mbarriers of other blocks"),
-    ("CopyAsyncBulkGlobalToSharedInst", "bulk copies"), ("Tcgen05AllocInst", "tensor memory"),
+    ("CopyAsyncBulkGlobalToClusterSharedInst", "bulk copies between"), ("Tcgen05AllocInst", "tensor memory"),
     ("ClusterSyncThreadsInst", "clusters"), ("SomethingNewInst", "the instruction SomethingNew")])
 def test_instructions_that_are_missing_are_named(kind, what):
     with pytest.raises(tessera.Unsupported, match="k: %s.*: not supported by Tessera yet; " % what):
@@ -353,8 +423,8 @@ def test_types():
     assert elem_of(of_type("float6_e3m2")) == Elem("f6E3M2FN", "float", 6)
     assert elem_of(of_type("uint3b")) == Elem("i3", "int", 3, False)
     assert elem_of(of_type("uint1b")) == Elem("i1", "int", 1, False)
-    with pytest.raises(tessera.Unsupported, match="elements of type uint1b in memory are not"):
-        in_memory(of_type("uint1b"))
+    bits = elem_of(types.SimpleNamespace(base_type=of_type("uint1b")))
+    assert bits.name == "ptr<i8>"  # nor to single bits
     four = elem_of(types.SimpleNamespace(base_type=of_type("uint4b")))
     assert four.name == "ptr<f4E2M1FN>"  # there are no pointers to i4
     for name in ("float9_e4m4", "complex64"):

@@ -32,6 +32,10 @@ CASES = {
     "roles": ("Roles", (64, 128, 96, None, None, None)),
     "warps": ("Warps", (3, None)),
     "nibbles": ("Nibbles", (None, None, None)),
+    "bits": ("Bits", (100, None, None, None)),
+    "reshaped": ("Reshaped", (7, None, None)),
+    "vectors": ("Vectors", (None, None, None)),
+    "behind": ("Behind", (64, 64, 192, 1, None, None, None)),
     "race": ("Race", (None, None)),
 }
 

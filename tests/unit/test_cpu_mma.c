@@ -86,6 +86,7 @@ static void call(const problem *part, mma_fn f, const strides *s, const void *a,
     s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, NULL, 0, acc,
     s->acc_row * size, NULL, 0, 0, how);
   if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
+  if (ahead[1].next > 0) assert_true(ahead[0].next >= ahead[0].count);
 }
 
 /* Strides may be larger than the tile and a may be transposed; what lies between must stay. What

@@ -3,6 +3,7 @@
 of warp groups."""
 from __future__ import annotations
 
+import math
 from typing import Any, List, NamedTuple, Optional, Set
 
 from ._elements import I32, Elem
@@ -42,9 +43,19 @@ class Asynchronous:
         if isinstance(value, InFlight):
             raise self._t.unsupported(
                 "the result of wgmma.mma, without a wait that all ways here have passed",
-                "wait for it with wgmma.wait_group before it is read, and in the loop or branch "
-                "that computes it")
+                "wait for it with wgmma.wait_group before it is read")
         return value
+
+    def land(self, keys) -> None:
+        """Waits for the products that compute these variables. A loop and a branch hand on tiles,
+        and so have their products end with them, where the script may wait for these later."""
+        flying = [k for k in keys if isinstance(self._t.values.get(k), InFlight)]
+        if self._products[-1].intersection(flying):
+            self._w.op("wgmma_commit")
+            self._products.append(set())
+        for key in flying:
+            self._t.values[key] = self._waited(self._t.values[key], 0)
+        self._products = [p.difference(flying) for p in self._products]
 
     def _known(self, expr, what: str) -> int:
         number = self._e.number(expr)
@@ -132,14 +143,40 @@ class Asynchronous:
         number = self._known(inst.n, "a number of groups")
         self._by_one("bulk_wait %d%s" % (number, " read" if inst.read else ""))
 
-    def _by_one(self, text: str) -> None:
-        """An operation that one thread of the group executes: the same one each time."""
+    def _by_one(self, *texts: str) -> None:
+        """Operations that one thread of the group executes: the same one each time."""
         if self._w.threads == 1:
-            self._w.op(text)
+            for text in texts:
+                self._w.op(text)
             return
         self._w.open("elect {")
-        self._w.op(text)
+        for text in texts:
+            self._w.op(text)
         self._w.close()
+
+    # ---- copies of rows ----
+
+    def _CopyAsyncBulkGlobalToSharedInst(self, inst):
+        """In Tilus the copy itself announces its bytes."""
+        barrier, target = self._barrier(inst.mbarrier), self._shared(inst.inputs[0])
+        source, offsets = self._access(inst.inputs[1], inst.offsets, inst.dims)
+        size = math.prod(target.shape) * target.elem.bits // 8
+        self._by_one("mbarrier_expect %s, %d : %s" % (barrier.text, size, barrier.type),
+                     "bulk_load %s[%s], %s, %s : %s, %s, %s" % (
+                         source.view, offsets, target.name, barrier.text, source.view_type,
+                         target.written(self._w), barrier.type))
+
+    def _CopyAsyncBulkSharedToGlobalInst(self, inst):
+        source = self._shared(inst.inputs[1])
+        target, offsets = self._access(inst.inputs[0], inst.offsets, inst.dims)
+        self._by_one("bulk_store %s, %s[%s] : %s, %s" % (
+            source.name, target.view, offsets, source.written(self._w), target.view_type))
+
+    def _CopyAsyncBulkCommitGroupInst(self, _inst):
+        self._by_one("bulk_commit")
+
+    def _CopyAsyncBulkWaitGroupInst(self, inst):
+        self._by_one("bulk_wait %d" % self._known(inst.n, "a number of groups"))
 
     def _tensor_map(self, whole, shared):
         """A view as the copy engine sees it: its name and type. It is made with the view."""

@@ -23,11 +23,20 @@ class Elem(NamedTuple):
 
     @property
     def stored(self) -> "Elem":
-        """What memory holds: there are no pointers to i4, so floats of as many bits stand for it."""
+        """What memory holds: there are no pointers to i4, so floats of as many bits stand for it, and
+        none to single bits, of which eight are a byte."""
+        if self.is_bit:
+            return _BYTE
         return _NIBBLE if self.name == "i4" else self
+
+    @property
+    def is_bit(self) -> bool:
+        """A number of 1 bit. A bool is a byte in memory."""
+        return self.bits == 1 and self.kind == "int"
 
 
 _NIBBLE = Elem("f4E2M1FN", "float", 4)
+_BYTE = Elem("i8", "int", 8, False)
 BOOL = Elem("i1", "bool", 1, False)
 I32, I64 = Elem("i32", "int", 32), Elem("i64", "int", 64)
 F32 = Elem("f32", "float", 32)
@@ -48,7 +57,7 @@ def elem_of(kind) -> Elem:
     inner = getattr(kind, "base_type", None) or getattr(kind, "tensor_type", None)
     if inner is not None:
         inner = getattr(inner, "dtype", inner)
-        return pointer_to("i8" if type(inner).__name__ == "VoidType" else in_memory(inner).stored.name)
+        return pointer_to("i8" if type(inner).__name__ == "VoidType" else elem_of(inner).stored.name)
     name = getattr(kind, "name", str(kind))
     if name in ("bool", "boolean"):
         return BOOL
@@ -60,15 +69,6 @@ def elem_of(kind) -> Elem:
         return Elem("i" + digits, "int", int(digits), name[0] != "u")
     raise Unsupported("elements of type %s are not supported yet; use a type that Tessera has "
                       "(docs/tilus.md)" % name)
-
-
-def in_memory(kind) -> Elem:
-    """The same for what lies in memory, where elements of 1 bit are bytes to Tile IR."""
-    elem = elem_of(kind)
-    if elem.bits == 1 and elem != BOOL:
-        raise Unsupported("elements of type %s in memory are not supported yet; load their bytes as "
-                          "uint8 and view these as %s" % (kind.name, kind.name))
-    return elem
 
 
 def _small_float(name: str) -> Optional[str]:

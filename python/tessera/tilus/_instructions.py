@@ -6,10 +6,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 from ..errors import Unsupported
 from ._asynchronous import Asynchronous, Barrier, InFlight
-from ._elements import BOOL, I32, Elem, elem_of, in_memory, number_text, pointer_to
+from ._elements import BOOL, I32, Elem, elem_of, number_text, pointer_to
 from ._groups import Divided, Unmade
 from ._layouts import Layout, for_copies, memory_text, replicated
 from ._linear import strides_of
+from ._packed import Packed
 from ._printing import Printing
 from ._writer import Number, Value
 
@@ -17,7 +18,7 @@ from ._writer import Number, Value
 _MISSING = (
     (("ArriveExpectTxMulticast", "ArriveExpectTxRemote"), "mbarriers of other blocks",
      "launch without cluster_blocks"),
-    (("CopyAsyncBulk",), "bulk copies", "use copy_async or self.tma"),
+    (("CopyAsyncBulk",), "bulk copies between blocks", "launch without cluster_blocks"),
     (("Tcgen05",), "tensor memory (self.tcgen05)", "use self.dot, or the kernel for sm_80"),
     (("ClusterLaunchControl", "ClusterSync", "MapSharedAddr"), "clusters",
      "launch without cluster_blocks"),
@@ -42,12 +43,13 @@ class Shared(NamedTuple):
     elem: Elem
     shape: Tuple[int, ...]
     memory: str  #: its layout
+    turned: Optional[Tuple[int, ...]] = None  #: the shape that it is seen in; else its own
 
     def written(self, writer) -> str:
         return writer.shared_type(self.shape, self.elem, self.memory)
 
 
-class Instructions(Asynchronous, Printing):
+class Instructions(Asynchronous, Packed, Printing):
     def __init__(self, translator):
         self._t, self._w, self._e = translator, translator.writer, translator.expressions
         self._stale: Dict[Any, Tuple] = {}  # views of registers that were assigned since: where
@@ -204,6 +206,8 @@ class Instructions(Asynchronous, Printing):
                             "load_shared %s : %s -> %s", shared.name, shared.written(self._w))
 
     def _loaded(self, elem: Elem, layout: Layout, text: str, *parts) -> Value:
+        if elem.is_bit:
+            raise self._t.unsupported("a single element of 1 bit in memory", "load a row of 8")
         return self._w.loaded(self._w.make("", elem.stored, layout, text, *parts), elem)
 
     def _load_global_item(self, tensor) -> Value:
@@ -294,6 +298,7 @@ class Instructions(Asynchronous, Printing):
 
     def _DotInst(self, inst):
         a, b, c = (self._tile(t) for t in inst.inputs)
+        a, b = self._by_instruction(a, 1), self._by_instruction(b, 0)
         output = Layout.of(inst.output.layout)
         c = self._w.placed(self._w.convert(c, elem_of(inst.output.dtype)), output)
         op, signs = "mmaf", ""
@@ -304,6 +309,16 @@ class Instructions(Asynchronous, Printing):
             self._w.type_of(a), self._w.type_of(b)))
 
     _SimtDotInst = _DotInst
+
+    def _by_instruction(self, operand: Value, dim: int) -> Value:
+        """With vec_k > 1 a thread holds neighbours for several instructions. Both operands are renamed
+        along k in the same way, which changes no sum."""
+        apart = operand.layout.apart(dim, max(32 // operand.elem.bits, 1))
+        if apart is None:
+            return operand
+        renamed = self._w.make("", operand.elem, apart[0], "reinterpret %s : %s -> %s", operand.name,
+                               self._w.type_of(operand))
+        return self._w.placed(renamed, apart[1])
 
     # ---- shapes of registers ----
 
@@ -320,35 +335,38 @@ class Instructions(Asynchronous, Printing):
     # ---- global memory ----
 
     def _GlobalViewInst(self, inst):
-        elem = in_memory(inst.output.dtype)
+        elem = elem_of(inst.output.dtype)
         pointer = self._w.retyped(self._e.scalar(inst.ptr), elem)
         self._t.values[inst.output] = self._global(pointer, elem, inst.output.layout)
 
     def _AllocateGlobalInst(self, inst):
-        elem, layout = in_memory(inst.output.dtype), inst.output.layout
+        elem, layout = elem_of(inst.output.dtype), inst.output.layout
         pointer = self._t.workspace(elem, layout.size, inst.require_clean)
         self._t.values[inst.output] = self._global(pointer, elem, layout)
 
     def _global(self, pointer, elem, layout) -> Global:
         strides, start = strides_of(layout, self._w, self._e)
-        return self._viewed(self._w.moved(pointer, start), elem,
+        return self._viewed(self.moved(pointer, elem, start), elem,
                             [self._e.number(n) for n in layout.shape], strides)
 
     def _viewed(self, pointer, elem, shape, strides) -> Global:
         """Makes the view. Without dimensions there is none."""
         if not shape:
             return Global(pointer, elem, shape, strides, "", "")
-        shape, strides, dynamic = self._dynamic(shape, strides)
+        seen = self.bytes_view(shape, strides) if elem.is_bit else (shape, strides)
+        sizes, steps, dynamic = self._dynamic(*seen)
 
         def written(numbers):
             return ["?" if isinstance(n, Value) else str(n) for n in numbers]
         kind = "tensor_view<%sx%s, strides=[%s]>" % (
-            "x".join(written(shape)), elem.stored.name, ",".join(written(strides)))
+            "x".join(written(sizes)), elem.stored.name, ",".join(written(steps)))
         name = self._w.name("g")
         lists = [", ".join(n.name if isinstance(n, Value) else str(n) for n in numbers)
-                 for numbers in (shape, strides)]
+                 for numbers in (sizes, steps)]
         self._w.op("%s = make_tensor_view %s, shape = [%s], strides = [%s] : %s%s" % (
             name, pointer.name, lists[0], lists[1], dynamic, kind))
+        if not elem.is_bit:
+            shape, strides = sizes, steps
         return Global(pointer, elem, shape, strides, name, kind, self._w.gap(), {})
 
     def _dynamic(self, shape, strides):
@@ -374,7 +392,7 @@ class Instructions(Asynchronous, Printing):
         dims = inst.dims if inst.dims is not None else range(len(whole.shape))
         pointer = whole.pointer
         for offset, stride in zip(offsets, whole.strides):
-            pointer = self._w.moved(pointer, self._w.multiply(offset, stride))
+            pointer = self.moved(pointer, whole.elem, self._w.multiply(offset, stride))
         self._t.values[inst.output] = self._viewed(
             pointer, whole.elem, [self._e.number(n) for n in inst.output.layout.shape],
             [whole.strides[d] for d in dims])
@@ -388,6 +406,8 @@ class Instructions(Asynchronous, Printing):
         if kept != list(range(len(whole.shape))) or not kept:
             whole = self._without(whole, numbers, kept)
             numbers = [numbers[d] for d in kept] or [0]
+        if whole.elem.is_bit:
+            numbers[-1] = self.bytes_of(numbers[-1])
         wide = max((n.elem for n in numbers if isinstance(n, Value)), key=lambda e: e.bits,
                    default=I32)
         return whole, ", ".join(self._w.scalar(n, wide).name for n in numbers)
@@ -397,7 +417,7 @@ class Instructions(Asynchronous, Printing):
         for d, number in enumerate(numbers):
             if d in kept:
                 continue
-            pointer = self._w.moved(pointer, self._w.multiply(number, whole.strides[d]))
+            pointer = self.moved(pointer, whole.elem, self._w.multiply(number, whole.strides[d]))
             here = self._within(number, whole.shape[d])
             inside = here if inside is None else self._w.binary("andi", inside, here)
         shape = [whole.shape[d] for d in kept] or [1]
@@ -417,6 +437,11 @@ class Instructions(Asynchronous, Printing):
     def _LoadGlobalInst(self, inst):
         source, offsets = self._access(inst.inputs[0], inst.offsets, inst.dims)
         layout = Layout.of(inst.output.layout)
+        if source.elem.is_bit and layout.shape:
+            last = inst.dims[-1] if inst.dims is not None else -1
+            first = self._e.number(inst.offsets[last])
+            self._set(inst.output, self.load_bits(source, offsets, first, layout))
+            return
         value = self._loaded(source.elem, layout if layout.shape else self._single(),
                              "load_global %s[%s] : %s -> %s", source.view, offsets,
                              source.view_type)
@@ -428,6 +453,9 @@ class Instructions(Asynchronous, Printing):
 
     def _StoreGlobalInst(self, inst):
         target, offsets = self._access(inst.inputs[0], inst.offsets, inst.dims)
+        if target.elem.is_bit and self._tile(inst.inputs[1]).layout is not None:
+            self.store_bits(self._w.convert(self._tile(inst.inputs[1]), target.elem), target, offsets)
+            return
         value = self._w.to_store(self._tile(inst.inputs[1]), target.elem)
         if value.layout is None:
             value = self._w.broadcast(value, self._single())
@@ -441,11 +469,21 @@ class Instructions(Asynchronous, Printing):
         if not isinstance(value, Shared):
             raise self._t.unsupported("a shared tensor that is used where it is not defined",
                                       "define it outside of the loop or the branch")
+        if value.turned:
+            raise self._t.unsupported("a part, a copy or a product of a reshaped shared tensor",
+                                      "reshape the part, or use the tensor as it was allocated")
         return value
 
+    def _seen(self, tensor) -> Shared:
+        value = self._t.values.get(tensor)
+        return value if isinstance(value, Shared) else self._shared(tensor)
+
     def _new_shared(self, tensor, text) -> None:
-        value = Shared(self._w.name("s"), in_memory(tensor.dtype), tuple(tensor.shape),
-                       memory_text(tensor.layout))
+        elem = elem_of(tensor.dtype)
+        if elem.is_bit:
+            raise self._t.unsupported("elements of 1 bit in shared memory", "keep their bytes there, "
+                                      "as uint8, and view these when they are loaded")
+        value = Shared(self._w.name("s"), elem, tuple(tensor.shape), memory_text(tensor.layout))
         self._w.op("%s = %s%s" % (value.name, text, value.written(self._w)))
         self._t.values[tensor] = value
 
@@ -473,15 +511,31 @@ class Instructions(Asynchronous, Printing):
         self._new_shared(inst.output, "permute_view %s [%s] : %s -> " % (
             whole.name, ", ".join(map(str, inst.dims)), whole.written(self._w)))
 
+    def _ReshapeSharedInst(self, inst):
+        """The same memory. What is loaded from it and stored to it is reshaped."""
+        whole = self._seen(inst.inputs[0])
+        shape = tuple(inst.output.shape)
+        self._t.values[inst.output] = whole._replace(turned=shape if shape != whole.shape else None)
+
+    def _turned(self, layout: Layout, shape) -> Layout:
+        made = layout.reshaped(shape)
+        if made is None:
+            raise self._t.unsupported("a reshaped shared tensor that is loaded or stored in a layout "
+                                      "which cuts its rows", "load it in another layout")
+        return made
+
     def _LoadSharedInst(self, inst):
-        source = self._shared(inst.inputs[0])
-        self._set(inst.output, self._loaded(
-            source.elem, Layout.of(inst.output.layout), "load_shared %s : %s -> %s", source.name,
-            source.written(self._w)))
+        source, layout = self._seen(inst.inputs[0]), Layout.of(inst.output.layout)
+        own = self._turned(layout, source.shape) if source.turned else layout
+        value = self._loaded(source.elem, own, "load_shared %s : %s -> %s", source.name,
+                             source.written(self._w))
+        self._set(inst.output, self._w.reshaped(value, layout))
 
     def _StoreSharedInst(self, inst):
-        target = self._shared(inst.inputs[0])
+        target = self._seen(inst.inputs[0])
         value = self._w.to_store(self._tile(inst.inputs[1]), target.elem)
+        if target.turned:
+            value = self._w.reshaped(value, self._turned(value.layout, target.shape))
         self._w.op("store_shared %s, %s : %s, %s" % (
             value.name, target.name, self._w.type_of(value), target.written(self._w)))
 

@@ -137,8 +137,8 @@ def _taker(index: int, kind: str, parameter, kernel: Kernel):
 
 def _check_element(place, tensor, elem, kind):
     """A tensor of Tilus' own says what it holds."""
-    from ._elements import in_memory
-    if kind != "void" and in_memory(tensor.dtype).stored.name != elem:
+    from ._elements import elem_of
+    if kind != "void" and elem_of(tensor.dtype).stored.name != elem:
         raise TypeError("%s: expected a tensor of %s, found one of %s" % (
             place, elem, tensor.dtype.name))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Sequence, Tuple
+from typing import NamedTuple, Optional, Sequence, Tuple
 
 
 class Layout(NamedTuple):
@@ -56,6 +56,69 @@ class Layout(NamedTuple):
         """Without some dimensions, whose threads hold copies."""
         kept = [n for d, n in enumerate(self.shape) if d not in dims]
         return self.reduced(dims).with_shape(kept)
+
+    def split(self, parts: int) -> "Layout":
+        """With as many elements, in slots that follow each other, in place of each one of the last
+        dimension."""
+        modes = self.modes + (parts,)
+        return Layout(self.shape[:-1] + (self.shape[-1] * parts,), modes, self.spatial,
+                      self.local + (len(self.modes),))
+
+    def reshaped(self, shape: Sequence[int]) -> Optional["Layout"]:
+        """The layout of the same elements, in rows one after the other, in another shape. None: a
+        mode would be cut where its size can't be divided."""
+        of, wanted, left = [], list(reversed([n for n in shape if n > 1])), 1
+        for size in reversed(self.modes):
+            parts = []
+            while size > 1:
+                if left == 1:
+                    left = wanted.pop(0)
+                step = math.gcd(size, left)
+                if step == 1:
+                    return None
+                parts.append(step)
+                size //= step
+                left //= step
+            of.append(tuple(reversed(parts)))
+        of.reverse()
+        first = [sum(map(len, of[:m])) for m in range(len(of))]
+
+        def numbers(modes):
+            return tuple(i for m in modes
+                         for i in ((m,) if m < 0 else range(first[m], first[m] + len(of[m]))))
+        return Layout(tuple(shape), tuple(n for parts in of for n in parts), numbers(self.spatial),
+                      numbers(self.local))
+
+    def apart(self, dim: int, lanes: int) -> Optional[Tuple["Layout", "Layout"]]:
+        """Of an operand whose threads hold neighbours for several matrix instructions along `dim`,
+        `lanes` in a register for each: the same slots with elements renamed so that those of an
+        instruction are neighbours, and the slots in the order of instructions. None: there are no
+        more neighbours than one instruction has."""
+        group = self.groups()[dim]
+        if len(group) < 2 or group[-1] not in self.local or group[-2] not in self.spatial:
+            return None
+        last, threads, before = group[-1], group[-2], group[-3:-2]
+        if self.modes[last] <= lanes or self.modes[last] % lanes:
+            return None
+        parts = {m: [(m, n)] for m, n in enumerate(self.modes)}
+        steps, inner = ("steps", self.modes[last] // lanes), (last, lanes)
+        parts[last] = [steps, inner]
+        halves = []
+        if before and before[0] in self.local and self.modes[before[0]] % 2 == 0:
+            parts[before[0]] = [(before[0], self.modes[before[0]] // 2), ("half", 2)]
+            halves = parts[before[0]][1:]
+        order = [p for m in range(last - 1 - len(before)) for p in parts[m]]
+        order += [p for m in before for p in parts[m] if p not in halves]
+        order += [steps] + halves + parts[threads] + [inner]
+        order += [p for m in range(last + 1, len(self.modes)) for p in parts[m]]
+        order = [p for p in order if p[1] > 1]
+        number = {p: i for i, p in enumerate(order)}
+        local = [p for m in self.local for p in parts[m] if p[1] > 1]
+        spatial = tuple(m if m < 0 else number[parts[m][0]] for m in self.spatial)
+        sizes = tuple(n for _, n in order)
+        renamed, sorted_ = (Layout(self.shape, sizes, spatial, tuple(number[p] for p in slots))
+                            for slots in (local, [steps] + [p for p in local if p != steps]))
+        return renamed, sorted_
 
     def permuted(self, dims: Sequence[int]) -> "Layout":
         groups = self.groups()

@@ -193,6 +193,7 @@ class _Translator(Groups):
         keys = dict.fromkeys(k for s in stmts if s is not None for k in self._assigns(s))
         for key in [k for k in keys if isinstance(self.values.get(k), Unmade)]:
             self.make(key)
+        self.instructions.land(keys)
         return [k for k in keys if k in self.values and isinstance(self.whole(k), Value)]
 
     def _assigns(self, stmt) -> Tuple[Any, ...]:
@@ -216,6 +217,7 @@ class _Translator(Groups):
         return ", ".join(self.writer.type_of(self.values[k]) for k in keys)
 
     def _leave(self, word, keys):
+        self.instructions.land(keys)
         self.writer.op("%s %s : %s" % (word, self._list(keys), self._types(keys)) if keys else word)
 
     def _ForStmt(self, stmt):

@@ -337,3 +337,103 @@ class Tuned(tilus.Script):
         gy = self.global_view(y_ptr, dtype=float32, shape=[n])
         x = self.load_global(gx, offsets=[offset], shape=[self.block])
         self.store_global(gy, x * 2.0 * self.more / self.more, offsets=[offset])
+
+
+class Bits(tilus.Script):
+    """Elements of 1 bit in memory, in rows and in a row of any length."""
+
+    def __call__(self, n: int32, x_ptr: ~uint1b, y_ptr: ~uint1b, z_ptr: ~int32):
+        self.attrs.blocks = cdiv(n, 64)
+        self.attrs.warps = 1
+        at: int32 = self.blockIdx.x * 64
+        gx = self.global_view(x_ptr, dtype=uint1b, shape=[n])
+        gy = self.global_view(y_ptr, dtype=uint1b, shape=[4, 2, 64])
+        gz = self.global_view(z_ptr, dtype=int32, shape=[n])
+        x = self.load_global(gx, offsets=[at], shape=[64])
+        self.store_global(gz, self.cast(x, dtype=int32), offsets=[at])
+        if self.blockIdx.x == 0:
+            rows = self.load_global(gy, offsets=[0, 1, 0], shape=[4, 64], dims=[0, 2])
+            turned = self.cast(1 - self.cast(rows, dtype=int32), dtype=uint1b)
+            self.store_global(gy[2, 0:, 0:], self.cast(x, dtype=uint1b).unsqueeze(0),
+                              offsets=[0, 0])
+            self.store_global(gy, turned, offsets=[0, 1, 0], dims=[0, 2])
+
+
+class Reshaped(tilus.Script):
+    """One shared tensor in two shapes, and a fast division."""
+
+    def __call__(self, d: int32, x_ptr: ~int32, y_ptr: ~int32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 1
+        gx = self.global_view(x_ptr, dtype=int32, shape=[32])
+        gy = self.global_view(y_ptr, dtype=int32, shape=[8, 4])
+        rows = self.shared_tensor(dtype=int32, shape=[4, 8])
+        flat = self.reshape_shared(rows, shape=[32])
+        self.store_shared(flat, self.load_global(gx, offsets=[0], shape=[32]))
+        self.sync()
+        columns = self.load_shared(self.reshape_shared(rows, shape=[8, 4]))
+        quotient, rest = self.fast_divmod(self.gridDim.x + 99, d)
+        self.store_global(gy, columns + (quotient * 100 + rest), offsets=[0, 0])
+
+
+class Vectors(tilus.Script):
+    """A thread holds four neighbours along k, for two matrix instructions."""
+
+    def __init__(self):
+        from tilus.ir.instructions.cuda.mma_dot import AtomicMmaConfig
+        super().__init__()
+        self.mma = self.cuda.mma_dot_config(
+            atomic_mma=AtomicMmaConfig.m16n8k16_f16_f32(2), warp_spatial=(2, 1),
+            warp_repeat=(1, 2, 2))
+
+    def __call__(self, a_ptr: ~float16, b_ptr: ~float16, c_ptr: ~float32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 2
+        ga = self.global_view(a_ptr, dtype=float16, shape=[32, 64])
+        gb = self.global_view(b_ptr, dtype=float16, shape=[64, 16])
+        gc = self.global_view(c_ptr, dtype=float32, shape=[32, 16])
+        a = self.load_global(ga, offsets=[0, 0], shape=[32, 64])
+        b = self.load_global(gb, offsets=[0, 0], shape=[64, 16])
+        c = self.dot(a, b, acc_dtype=float32)
+        self.annotate_layout(a, self.mma.la)
+        self.annotate_layout(b, self.mma.lb)
+        self.annotate_layout(c, self.mma.lc)
+        self.store_global(gc, c, offsets=[0, 0])
+
+
+class Behind(tilus.Script):
+    """A product that is waited for in the iteration after its own, and one behind a branch."""
+
+    def __call__(self, m: int32, n: int, k: int, more: int32, a_ptr: ~float16, b_ptr: ~float16,
+                 c_ptr: ~float32):
+        self.attrs.blocks = [cdiv(m, 64), cdiv(n, 64)]
+        self.attrs.warps = 4
+        row: int32 = self.blockIdx.x * 64
+        column: int32 = self.blockIdx.y * 64
+        ga = self.global_view(a_ptr, dtype=float16, shape=[m, k])
+        gb = self.global_view(b_ptr, dtype=float16, shape=[n, k])
+        gc = self.global_view(c_ptr, dtype=float32, shape=[m, n])
+        sa = self.shared_tensor(dtype=float16, shape=[2, 64, 64])
+        sb = self.shared_tensor(dtype=float16, shape=[2, 64, 64])
+        acc = self.register_tensor(dtype=float32, shape=[64, 64], init=0.0)
+        full = self.mbarrier.alloc(counts=[1])
+        phase: int32 = 0
+        for at in self.range(0, k, 64):
+            with self.single_thread():
+                self.mbarrier.arrive_and_expect_tx(full, transaction_bytes=16384)
+                self.tma.global_to_shared(src=ga, dst=sa[phase], offsets=[row, at], mbarrier=full)
+                self.tma.global_to_shared(src=gb, dst=sb[phase], offsets=[column, at],
+                                          mbarrier=full)
+            self.mbarrier.wait(full, phase=phase)
+            self.wgmma.fence()
+            self.wgmma.mma(sa[phase], sb[phase].transpose(), acc)
+            self.wgmma.commit_group()
+            self.wgmma.wait_group(1)
+            self.sync()
+            phase = 1 - phase
+        if more > 0:
+            self.wgmma.fence()
+            self.wgmma.mma(sa[0], sb[0].transpose(), acc)
+            self.wgmma.commit_group()
+        self.wgmma.wait_group(0)
+        self.store_global(gc, acc, offsets=[row, column])
