@@ -59,6 +59,16 @@ class Scripts(unittest.TestCase):
             script(100, b[::2], b)
         self.assertFalse(b.any())
 
+    def test_addresses(self):
+        """Which scripts hand kernels, on devices with memory of their own, too."""
+        base = torch.zeros(256, device="cuda")
+        a, b = base[:100], base[100:200]
+        a.copy_(torch.arange(100, dtype=torch.float32))
+        scripts.AddOne()(100, a.data_ptr(), b.data_ptr())
+        torch.cuda.synchronize()
+        self.assertTrue(torch.equal(b, a + 1))
+        self.assertFalse(base[200:].any())
+
     def test_what_is_missing_is_named(self):
         with self.assertRaisesRegex(RuntimeError, r"scripts.py:\d+: a group of the threads 0 to 16"):
             scripts.Group()(torch.zeros(1, device="cuda"))

@@ -103,26 +103,24 @@ def test_loops_that_are_left(launch, n, limit):
     np.testing.assert_array_equal(y, np.stack(wanted))
 
 
-def test_a_product_of_roles():
+@pytest.fixture(params=["interp", "emu:sm_90a"])
+def hopper(request):
+    """Devices with groups of threads, tensor copies and asynchronous products, watched."""
+    return tessera.Device(request.param, sanitize=True)
+
+
+def test_a_product_of_roles(hopper):
     """Tensor copies and asynchronous products, in which the sanitizer finds nothing."""
-    device = tessera.Device("interp", sanitize=True)
+    device = hopper
     a, b = normal(64, 96, dtype=np.float16), normal(128, 96, dtype=np.float16)
     c = np.zeros((64, 128), np.float16)
     Launch(tilus_recorded.load("roles"), device)(64, a, b, c)
     np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4").T, rtol=2e-3, atol=2e-3)
 
 
-def test_roles_on_cpus():
-    """Groups that wait for each other, in one thread."""
-    a, b = normal(64, 96, dtype=np.float16), normal(128, 96, dtype=np.float16)
-    c = np.zeros((64, 128), np.float16)
-    Launch(tilus_recorded.load("roles"), tessera.Device("cpu"))(64, a, b, c)
-    np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4").T, rtol=2e-3, atol=2e-3)
-
-
-def test_what_warps_have_of_their_own(launch):
+def test_what_warps_have_of_their_own(hopper):
     x = np.zeros((2, 32), np.int32)
-    launch("warps", 4, x)
+    Launch(tilus_recorded.load("warps"), hopper)(4, x)
     assert (x[0] == 4).all() and (x[1] == 4 + 0 + 1 + 2 + 3).all()
 
 
@@ -162,8 +160,8 @@ def test_neighbours_for_several_instructions(launch):
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_product_that_outlives_its_iteration(more):
-    device = tessera.Device("interp", sanitize=True)
+def test_a_product_that_outlives_its_iteration(hopper, more):
+    device = hopper
     a, b = normal(64, 192, dtype=np.float16), normal(64, 192, dtype=np.float16)
     c, last = np.zeros((64, 64), np.float32), slice(128, 192)
     Launch(tilus_recorded.load("behind"), device)(64, more, a, b, c)

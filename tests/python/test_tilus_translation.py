@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What tessera.tilus makes of programs of Tilus, without Tilus: its nodes are told apart by the names
 of their classes, so that nodes of such names do."""
+import math
 import re
 import types
 
@@ -247,6 +248,45 @@ def test_a_product_without_an_instruction(device):
     tessera.Module(text_of(body, pointers), extensions=True).kernel(
         None, tessera.Device(device))[1](p, q, r)
     numpy.testing.assert_allclose(r, p @ q + 1, rtol=1e-5, atol=1e-5)
+
+
+def of_tilus(x, exponent_bits, kept):
+    """The pattern that Tilus' kernels make of a number: rounded as if it were normal, then cut off
+    where subnormal numbers end; all ones of what is not finite."""
+    bits = 1 + exponent_bits + kept
+    if not math.isfinite(x):
+        return (1 << bits) - 1
+    fraction, exponent = math.frexp(abs(x))
+    size = math.ldexp(round(math.ldexp(fraction, kept + 1)), exponent - kept - 1)
+    least = 2 - (1 << exponent_bits - 1)  # of the exponents of normal numbers
+    exponent = max(math.frexp(size)[1] - 1, least) if size else least
+    steps = math.floor(math.ldexp(size, kept - exponent))
+    pattern = (exponent - least << kept) + steps
+    return (math.copysign(1, x) < 0) << bits - 1 | min(pattern, (1 << bits - 1) - 1)
+
+
+@pytest.mark.parametrize("name", ["float3_e1m1", "float4_e2m1", "float5_e2m2", "float6_e3m2",
+                                  "float6_e4m1", "float7_e2m4", "float7_e5m1"])
+@pytest.mark.parametrize("device", ["interp", "cpu"])
+def test_casts_as_tilus_does_them(monkeypatch, device, name):
+    monkeypatch.setenv("TESSERA_TILUS_CASTS", "tilus")
+    small, exponent_bits, kept = of_type(name), int(name[8]), int(name[10])
+    x, y = pointer_var("x"), var("y", types.SimpleNamespace(base_type=small))
+    (gx, view_x), (gy, view_y) = global_rows((32, 8), x), global_rows((32, 8), y, small)
+    wide, narrow, at = tensor((32, 8)), tensor((32, 8), small), (constant(0), constant(0))
+    body = seq(view_x, view_y, inst("LoadGlobalInst", gx, output=wide, offsets=at, dims=None),
+               inst("CastInst", wide, output=narrow),
+               inst("StoreGlobalInst", gy, narrow, offsets=at, dims=None))
+    random = numpy.random.default_rng(1)
+    values = (random.standard_normal(256) * 2.0 ** random.integers(-8, 6, 256)).astype("f4")
+    values[:6] = 0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e-40
+    width = 1 + exponent_bits + kept
+    out = numpy.zeros(32 * width, "u1")
+    tessera.Module(text_of(body, [x, y]), extensions=True).kernel(
+        None, tessera.Device(device))[1](values, out)
+    bits = numpy.unpackbits(out, bitorder="little").reshape(256, width)
+    patterns = (bits.astype(int) << numpy.arange(width)).sum(1)
+    assert patterns.tolist() == [of_tilus(float(v), exponent_bits, kept) for v in values]
 
 
 # ---- what is refused -----------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import Optional
 
 from .. import _native as native
 from ..device import Device, default_device
+from . import _casts
 from ._launch import Launch, Program, device_of_environment
 from ._translate import translate
 
@@ -48,17 +49,17 @@ def _kind_of(parameter) -> str:
 # ---- files ---------------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=1)
-def _stamp() -> str:
+@functools.lru_cache(maxsize=2)
+def _stamp(casts: str) -> str:
     """Tells the files of this version of the translation from others."""
-    digest = hashlib.sha256(native.version())
+    digest = hashlib.sha256(native.version() + casts.encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
 def _file_in(folder) -> Path:
-    return Path(folder) / ("tessera-%s.json" % _stamp())
+    return Path(folder) / ("tessera-%s.json" % _stamp(_casts.kind()))
 
 
 def write_program(folder, program: Program) -> None:

@@ -10,6 +10,7 @@ from .. import _elements as elements
 from .._arrays import View, view_of
 from ..device import Device
 from ..module import Kernel, Module, grid_of
+from ._addresses import known
 
 
 _BYTES = ("uint8", "int8")  #: what arrays of elements have that no array's type is for
@@ -112,6 +113,9 @@ def _taker(index: int, kind: str, parameter, kernel: Kernel):
 
     def take(value):
         if type(value) is int:  # an address: what lies there is the caller's business
+            behind = known(value)
+            if behind is not None:
+                return behind
             if kernel.has_own_memory:
                 raise TypeError("%s: an address means nothing to the device '%s'; pass the array" % (
                     place, kernel.device.name))

@@ -16,7 +16,8 @@ _TARGET = "sm_90a"
 
 def install(module) -> None:
     """Takes the place of what Tilus builds, loads and tunes. Doing it again changes nothing."""
-    from . import _pictures, _tuning
+    from . import _addresses, _pictures, _tuning
+    _addresses.install()
     _places.install()
     _pictures.install()
     set_target()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
+from ._casts import as_tilus, wanted
 from ._elements import BOOL, I32, Elem, number_text, pointer_to, promoted
 from ._layouts import Layout, replicated
 
@@ -199,6 +200,8 @@ class Writer:
             return self._cast("ptr_to_ptr", value, to)
         if to.kind == "bool":
             return self.compare("not_equal", value, self.constant(0, of, value.layout))
+        if wanted(to):
+            return as_tilus(self, value, to)
         small = of if of.kind == "int" else to
         if of.kind != to.kind and small.kind == "int" and small.bits < 8:
             # There is no arithmetic on integers of less than 8 bits.
