@@ -2,6 +2,7 @@
 """tessera.tilus: scripts of Tilus on arrays, in this process. What they became is launched wherever
 NumPy is (tilus_recorded.py); that they still become that is tested where Tilus is installed."""
 import os
+import re
 
 import numpy as np
 import pytest
@@ -177,6 +178,56 @@ def test_an_empty_grid(launch):
 
 
 # ---- mistakes ------------------------------------------------------------------------------------
+
+
+def line_of(number):
+    with open(os.path.join(tilus_recorded.FOLDER, "scripts.py"), encoding="utf-8") as file:
+        return file.read().splitlines()[number - 1].strip()
+
+
+def square(*more):
+    return normal(*more, 32, 32), np.zeros((32, 32), np.float32)
+
+
+@pytest.mark.parametrize("name,check,line,message", [
+    ("no_wait", "sync", "x = self.load_shared(first)", "that a cp_async is still copying to"),
+    ("no_sync", "race", "x = self.load_shared(first)", "and no barrier stands between"),
+    ("freed_early", "race", "self.free_shared(first)", "that threads may still be reading"),
+    ("not_stored", "init", "y = self.load_shared(second)", "before anything was written there"),
+    ("no_fence", "sync", "self.tma.shared_to_global(tile, gy, offsets=[0, 0])", "no fence_async"),
+    ("no_bulk_wait", "sync", "self.tma.shared_to_global(tile, gy, offsets=[0, 0])",
+     "when the kernel ends"),
+])
+def test_what_is_left_out_is_found(name, check, line, message):
+    device = tessera.Device("interp", sanitize=True)
+    with pytest.raises(tessera.SanitizerError) as raised:
+        Launch(tilus_recorded.load(name), device)(*square())
+    finding = raised.value.findings[0]
+    assert (finding.check, finding.file) == (check, tilus_recorded.SOURCE)
+    assert line_of(finding.line) == line and message in finding.message
+
+
+@pytest.mark.parametrize("name,turns,why", [
+    ("few_bytes", (), "got 2048 bytes more than were announced"),
+    ("many_bytes", (), "lacks 4096 bytes"),
+    ("wrong_phase", (3,), "for phase 2 of"),
+])
+def test_waits_that_never_end(name, turns, why):
+    with pytest.raises(tessera.TesseraError, match="nothing is left to wake them") as raised:
+        Launch(tilus_recorded.load(name), tessera.Device("interp"))(*turns, *square(*turns))
+    place = re.search(r"scripts.py:(\d+):\d+: note: .* waits here .*" + why, str(raised.value))
+    assert line_of(int(place.group(1))).startswith("self.mbarrier.wait(full, phase=")
+
+
+def test_nothing_is_found_where_nothing_is_wrong():
+    device = tessera.Device("interp", sanitize=True)
+    for name, more in (("copied", 0), ("announced", 1)):
+        x, y = square()
+        Launch(tilus_recorded.load(name), device)(x, y)
+        np.testing.assert_array_equal(y, x + np.float32(more))
+    x, y = square(3)
+    Launch(tilus_recorded.load("phases"), device)(3, x, y)
+    np.testing.assert_array_equal(y, x[0] + x[1] + x[2])
 
 
 def test_a_race_is_found_in_its_line():

@@ -20,7 +20,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", 
 SOURCE = "tests/data/tilus/scripts.py"  # as messages name it
 HAS_TILUS = importlib.util.find_spec("tilus") is not None
 
-#: What is recorded: a script and arguments for it, of which constants and divisors count.
+#: What is recorded: a script and arguments for it, of which constants and divisors count, and what its
+#: __init__ is given.
 CASES = {
     "hello": ("Hello", (3,)),
     "add_one": ("AddOne", (100, None, None)),
@@ -37,6 +38,18 @@ CASES = {
     "vectors": ("Vectors", (None, None, None)),
     "behind": ("Behind", (64, 64, 192, 1, None, None, None)),
     "race": ("Race", (None, None)),
+    "copied": ("Copied", (None, None)),
+    "no_wait": ("Copied", (None, None), {"without": "wait"}),
+    "no_sync": ("Copied", (None, None), {"without": "sync"}),
+    "freed_early": ("Copied", (None, None), {"without": "sync before free"}),
+    "not_stored": ("Copied", (None, None), {"without": "store"}),
+    "announced": ("Announced", (None, None)),
+    "no_fence": ("Announced", (None, None), {"wrong": "fence"}),
+    "no_bulk_wait": ("Announced", (None, None), {"wrong": "wait"}),
+    "few_bytes": ("Announced", (None, None), {"nbytes": 2048}),
+    "many_bytes": ("Announced", (None, None), {"nbytes": 8192}),
+    "phases": ("Phases", (3, None, None)),
+    "wrong_phase": ("Phases", (3, None, None), {"turns": 0}),
 }
 
 
@@ -63,8 +76,8 @@ def made(name) -> Program:
     """What Tilus and the translation make of the script now."""
     import tilus
     from tessera.tilus._scripts import instance_of
-    script, args = CASES[name]
-    program = instance_of(getattr(scripts(), script)(), args, {})[0].program()
+    script, args, init = (*CASES[name], {})[:3]
+    program = instance_of(getattr(scripts(), script)(**init), args, {})[0].program()
     file = os.path.join(FOLDER, "scripts.py")
     text = program.text.replace(json.dumps(file), json.dumps(SOURCE))
     return program._replace(text=text.replace(os.path.dirname(tilus.__file__) + "/", "tilus/"))

@@ -437,3 +437,95 @@ class Behind(tilus.Script):
             self.wgmma.commit_group()
         self.wgmma.wait_group(0)
         self.store_global(gc, acc, offsets=[row, column])
+
+
+class Copied(tilus.Script):
+    """A tile through shared memory, but for what `without` leaves out."""
+
+    def __init__(self, without: str = ""):
+        super().__init__()
+        self.without = without
+
+    def __call__(self, x_ptr: ~float32, y_ptr: ~float32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 2
+        gx = self.global_view(x_ptr, dtype=float32, shape=[32, 32])
+        gy = self.global_view(y_ptr, dtype=float32, shape=[32, 32])
+        first = self.shared_tensor(dtype=float32, shape=[32, 32])
+        self.copy_async(gx, first, offsets=[0, 0])
+        self.copy_async_commit_group()
+        if self.without != "wait":
+            self.copy_async_wait_group(n=0)
+        if self.without != "sync":
+            self.sync()
+        x = self.load_shared(first)
+        if self.without != "sync before free":
+            self.sync()
+        self.free_shared(first)
+        second = self.shared_tensor(dtype=float32, shape=[32, 32])
+        if self.without != "store":
+            self.store_shared(second, x)
+        self.sync()
+        y = self.load_shared(second)
+        self.annotate_layout(x, spatial(2, 32).local(16, 1))
+        self.annotate_layout(y, spatial(32, 2).local(1, 16))
+        self.store_global(gy, y, offsets=[0, 0])
+
+
+class Announced(tilus.Script):
+    """Tensor copies there and back, with something wrong."""
+
+    def __init__(self, wrong: str = "", nbytes: int = 4096, phase: int = 0):
+        super().__init__()
+        self.wrong, self.nbytes, self.phase = wrong, nbytes, phase
+
+    def __call__(self, x_ptr: ~float32, y_ptr: ~float32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 2
+        gx = self.global_view(x_ptr, dtype=float32, shape=[32, 32])
+        gy = self.global_view(y_ptr, dtype=float32, shape=[32, 32])
+        tile = self.shared_tensor(dtype=float32, shape=[32, 32])
+        full = self.mbarrier.alloc(counts=[1])
+        with self.single_thread():
+            self.mbarrier.arrive_and_expect_tx(full, transaction_bytes=self.nbytes)
+            self.tma.global_to_shared(src=gx, dst=tile, offsets=[0, 0], mbarrier=full)
+        self.mbarrier.wait(full, phase=self.phase)
+        x = self.load_shared(tile)
+        self.sync()
+        self.store_shared(tile, x + 1.0)
+        if self.wrong != "fence":
+            self.fence.proxy_async(space="shared")
+        self.sync()
+        with self.single_thread():
+            self.tma.shared_to_global(tile, gy, offsets=[0, 0])
+            self.tma.commit_group()
+            if self.wrong != "wait":
+                self.tma.wait_group(0)
+
+
+class Phases(tilus.Script):
+    """One buffer for all iterations, whose waits are for phases 0, 1, 0, ...: or always for 0."""
+
+    def __init__(self, turns: int = 1):
+        super().__init__()
+        self.turns = turns
+
+    def __call__(self, n: int32, x_ptr: ~float32, y_ptr: ~float32):
+        self.attrs.blocks = 1
+        self.attrs.warps = 2
+        gx = self.global_view(x_ptr, dtype=float32, shape=[n, 32, 32])
+        gy = self.global_view(y_ptr, dtype=float32, shape=[32, 32])
+        tile = self.shared_tensor(dtype=float32, shape=[32, 32])
+        total = self.register_tensor(dtype=float32, shape=[32, 32], init=0.0)
+        full = self.mbarrier.alloc(counts=[1])
+        phase: int32 = 0
+        for i in range(n):
+            with self.single_thread():
+                self.mbarrier.arrive_and_expect_tx(full, transaction_bytes=4096)
+                self.tma.global_to_shared(src=gx, dst=tile, offsets=[i, 0, 0], dims=[1, 2],
+                                          mbarrier=full)
+            self.mbarrier.wait(full, phase=phase)
+            total += self.load_shared(tile)
+            phase = phase ^ self.turns
+            self.sync()
+        self.store_global(gy, total, offsets=[0, 0])

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every example script of Tilus on Tessera's engines, with its kernels as they are. One command, with
+a Python that has Tilus, and a checkout of Tilus at the tag that is installed:
+
+    git clone --depth 1 --branch v0.2.0 https://github.com/NVIDIA/tilus
+    python3 tests/clients/tilus_examples.py --examples tilus/examples [--python PYTHON]
+
+A script's own main is run, which compares with PyTorch. What is changed of it: its problems are cut to
+the sizes below, of a space of schedules the first one that can be built is taken (--schedules all: all
+are tuned over), nothing is timed, and where a script compares with flash-attn it compares with its own
+reference. Prints a table as docs/tilus.md has it. The exit status is 0 when all that should be right
+is; 77 where there is no Tilus, which is said.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SKIPPED = 77
+
+#: What a main assigns or loops over, by the first name, and what it is given instead.
+MATMUL = {"workloads": "[[128, 128, 96]]"}
+HOPPER = {"workloads": "[[128, 128, 128]]"}
+ATTENTION = {"batch_size": "[[1, 130, 2, 64, 1]]"}
+SIZES = {
+    "vector_add/vector_add.py": {"workloads": "[4096]"},
+    "softmax/softmax.py": {"m_size": "[(5, 781)]"},
+    "norm/layer_norm.py": {"i": "[1]", "m_size": "130"},
+    **{"matmul/matmul_v%d.py" % i: MATMUL for i in range(6)},
+    **{"attention/flash_attention_v%d.py" % i: ATTENTION for i in (1, 2, 3)},
+    "attention_with_kvcache/attention_v1.py": {"batch_size": "[[1, 20, 300, 2, 64, 1]]"},
+    "flash_attention_decode/main.py": {"batch": "[[2, 16]]", "B": "[[1, 2, 4, 128, 8, 128]]"},
+    "quantization/matmul_a16wx.py": {"k": "[[256, 256]]", "m": "[1, 17]"},
+    **{"hopper_matmul/matmul_v%d.py" % i: HOPPER for i in range(4)},
+}
+#: In place of what another package computes: the script's own reference.
+REFERENCES = {"flash_attention_flash_attn": "flash_attention_reference",
+              "attention_with_kvcache_flash_attention": "attention_with_kvcache_reference"}
+#: Needs what no engine has; their refusal is looked at instead.
+REFUSED = {"blackwell_matmul/matmul_v%d.py" % i: "tensor memory" for i in range(7)}
+
+
+# ---- in the client's process --------------------------------------------------------------------
+
+
+def cut(tree, sizes):
+    """Puts the sizes into a script's functions. Classes stay, and so do all lines."""
+    import ast
+
+    def first_name(target):
+        while isinstance(target, (ast.Tuple, ast.List)):
+            target = target.elts[0]
+        return getattr(target, "id", None)
+
+    for function in [f for f in tree.body if isinstance(f, ast.FunctionDef)]:
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and first_name(node.targets[0]) in sizes:
+                node.value = ast.parse(sizes[first_name(node.targets[0])], mode="eval").body
+            if isinstance(node, ast.For) and isinstance(node.iter, ast.List) and \
+                    first_name(node.target) in sizes:
+                node.iter = ast.parse(sizes[first_name(node.target)], mode="eval").body
+    return ast.fix_missing_locations(tree)
+
+
+def take_first_schedule():
+    """Of a script's schedules, the first that Tilus and Tessera can build."""
+    from tilus.lang import instantiated_script
+    made = instantiated_script.JitInstance.__init__
+
+    def init(self, script_cls, call_params, build_options, schedules, jit_key):
+        for schedule in schedules:
+            made(self, script_cls, call_params, build_options, [schedule], jit_key)
+            if self.transpiled_programs:
+                return
+    instantiated_script.JitInstance.__init__ = init
+
+
+def run_script(options):
+    import ast
+    import importlib.util
+    import types
+    import torch
+    import tilus.utils
+    tilus.utils.benchmark_func = lambda function, **_: function() is None or 1.0
+    if importlib.util.find_spec("pandas") is None:
+        from unittest import mock
+        sys.modules["pandas"] = mock.MagicMock()
+    if options.schedules == "first":
+        take_first_schedule()
+    torch.manual_seed(0)
+    path = os.path.join(options.examples, options.run)
+    sys.path.insert(0, os.path.dirname(path))
+    with open(path, encoding="utf-8") as file:
+        tree = cut(ast.parse(file.read()), SIZES.get(options.run, {"workloads": "[[256, 256, 128]]"}))
+    module = sys.modules["example"] = types.ModuleType("example")
+    module.__file__ = path
+    exec(compile(tree, path, "exec"), module.__dict__)
+    for name, reference in REFERENCES.items():
+        if hasattr(module, name):
+            setattr(module, name, getattr(module, reference))
+    module.main()
+
+
+# ---- the command --------------------------------------------------------------------------------
+
+
+def reason(text):
+    """The line that says why a script ended."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if "rror: " in line or "Unsupported: " in line]
+    return (errors or lines or ["it said nothing"])[-1].replace(ROOT + "/", "")[:160]
+
+
+def run_on(options, script, device):
+    """Whether a script is right on a device, else why not; and seconds."""
+    here = tempfile.mkdtemp(dir=options.work)
+    env = {**os.environ, "HOME": here, "TILUS_CACHE_DIR": here, "TESSERA_TUNING": "off"}
+    command = [options.tessera, "exec", "--target", device, "--", options.python,
+               os.path.abspath(__file__), "--examples", options.examples, "--schedules",
+               options.schedules, "--run", script]
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, env=env, cwd=here, capture_output=True, text=True,
+                              timeout=options.timeout)
+        said = "" if done.returncode == 0 else reason(done.stderr + done.stdout)
+    except subprocess.TimeoutExpired:
+        said = "not done in %d s" % options.timeout
+    return said, time.monotonic() - start
+
+
+def as_expected(script, device, said):
+    if script in REFUSED:
+        return REFUSED[script] in said
+    return not said
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--examples", required=True, help="the folder examples/ of a checkout of Tilus")
+    parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--devices", default="interp,cpu,emu:sm_90a")
+    parser.add_argument("--schedules", choices=["first", "all"], default="first")
+    parser.add_argument("--only", default="", help="scripts whose path has this in it")
+    parser.add_argument("--timeout", type=int, default=600)
+    parser.add_argument("--run", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.examples = os.path.abspath(options.examples)
+    if options.run:
+        return run_script(options)
+    if subprocess.run([options.python, "-c", "import tilus, torch"], capture_output=True).returncode:
+        print("skipped: %s has no Tilus and PyTorch; name one that has with --python" %
+              options.python, file=sys.stderr)
+        return SKIPPED
+    options.tessera = os.path.join(options.build, "bin", "tessera")
+    options.work = tempfile.mkdtemp()
+    devices, good = options.devices.split(","), True
+    print("| script | %s |\n|---|%s" % (" | ".join(devices), "---|" * len(devices)), flush=True)
+    try:
+        for script in [s for s in [*SIZES, *REFUSED] if options.only in s]:
+            cells = []
+            for device in devices:
+                said, seconds = run_on(options, script, device)
+                good &= as_expected(script, device, said)
+                cells.append(said or "right, %.0f s" % seconds)
+            print("| `%s` | %s |" % (script, " | ".join(cells)), flush=True)
+    finally:
+        shutil.rmtree(options.work)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
