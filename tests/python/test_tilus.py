@@ -444,3 +444,37 @@ def test_a_script_that_tilus_refuses():
 
     with pytest.raises(RuntimeError, match="no_such_instruction"):
         tessera.tilus.launch(Wrong(), 1)
+
+
+@needs_tilus
+def test_what_tilus_has_no_layout_for():
+    """Its own words, from its own inference of layouts."""
+    import tilus
+    from tilus import float32
+    from tilus.ir.layout.inference.rule import LayoutInferenceError
+
+    class Repeats(tilus.Script):
+        def __call__(self, x_ptr: ~float32):
+            self.attrs.blocks = 1
+            self.attrs.warps = 1
+            g = self.global_view(x_ptr, dtype=float32, shape=[32])
+            x = self.load_global(g, offsets=[0], shape=[16])
+            self.store_global(g, self.repeat(x, [2]), offsets=[0])
+
+    with pytest.raises(LayoutInferenceError, match="do not have a layout inference rule"):
+        tessera.tilus.launch(Repeats(), np.zeros(32, np.float32))
+
+
+@needs_tilus
+@pytest.mark.parametrize("of,problem,kind", [
+    (lambda t: t.zeros(100, device="meta"), "lies on device meta", ValueError),
+    (lambda t: t.zeros(100).to_sparse(), "a sparse tensor is not taken", TypeError),
+    (lambda t: t.zeros(100, dtype=t.float16), "expected an array of float32", TypeError),
+    (lambda t: t.zeros(200)[::2], "the array is not contiguous", ValueError),
+])
+def test_tensors_that_are_refused(device, of, problem, kind):
+    import torch
+    b = torch.zeros(100)
+    with pytest.raises(kind, match="argument 1 .*" + problem):
+        tessera.tilus.launch(tilus_recorded.scripts().AddOne(), 100, of(torch), b, device=device)
+    assert not b.any()
