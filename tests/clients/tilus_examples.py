@@ -49,7 +49,7 @@ REFUSED = {"blackwell_matmul/matmul_v%d.py" % i: "tensor memory" for i in range(
 
 
 def cut(tree, sizes):
-    """Puts the sizes into a script's functions. Classes stay, and so do all lines."""
+    """Puts the sizes into a script's main functions. All else stays, and so do all lines."""
     import ast
 
     def first_name(target):
@@ -57,7 +57,7 @@ def cut(tree, sizes):
             target = target.elts[0]
         return getattr(target, "id", None)
 
-    for function in [f for f in tree.body if isinstance(f, ast.FunctionDef)]:
+    for function in [f for f in tree.body if getattr(f, "name", "").startswith("main")]:
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and first_name(node.targets[0]) in sizes:
                 node.value = ast.parse(sizes[first_name(node.targets[0])], mode="eval").body
