@@ -73,10 +73,15 @@ def take_first_schedule():
     made = instantiated_script.JitInstance.__init__
 
     def init(self, script_cls, call_params, build_options, schedules, jit_key):
+        first = None
         for schedule in schedules:
-            made(self, script_cls, call_params, build_options, [schedule], jit_key)
-            if self.transpiled_programs:
+            try:
+                made(self, script_cls, call_params, build_options, [schedule], jit_key)
+                self.programs()
                 return
+            except Exception as error:
+                first = first or error
+        raise first
     instantiated_script.JitInstance.__init__ = init
 
 
