@@ -104,10 +104,11 @@ def test_loops_that_are_left(launch, n, limit):
     np.testing.assert_array_equal(y, np.stack(wanted))
 
 
-@pytest.fixture(params=["interp", "emu:sm_90a"])
+@pytest.fixture(params=["cpu", "interp", "emu:sm_90a"])
 def hopper(request):
-    """Devices with groups of threads, tensor copies and asynchronous products, watched."""
-    return tessera.Device(request.param, sanitize=True)
+    """Devices with groups of threads, tensor copies and asynchronous products; watched where that can
+    be."""
+    return tessera.Device(request.param, sanitize=request.param != "cpu")
 
 
 def test_a_product_of_roles(hopper):
