@@ -232,12 +232,15 @@ static const emit_form cpu_forms[] = {{"tile", TSR_EMIT_TILE, false},
                                       {"obj", TSR_EMIT_OBJECT, true},
                                       {"kernels", EMIT_KERNELS, false},
                                       {0}};
-static const emit_form gpu_forms[] = {
-    {"ptx", TSR_GPU_PTX, false},       {"llvm", TSR_GPU_LLVM, false},
-    {"cubin", TSR_GPU_CUBIN, true},    {"layouts", TSR_GPU_LAYOUTS, false},
-    {"launch", TSR_GPU_LAUNCH, false}, {"asm", TSR_GPU_ASM, false},
-    {"hsaco", TSR_GPU_HSACO, true},    {"block", TSR_GPU_BLOCK, false},
-    {0}};
+static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
+                                      {"llvm", TSR_GPU_LLVM, false},
+                                      {"cubin", TSR_GPU_CUBIN, true},
+                                      {"layouts", TSR_GPU_LAYOUTS, false},
+                                      {"launch", TSR_GPU_LAUNCH, false},
+                                      {"asm", TSR_GPU_ASM, false},
+                                      {"hsaco", TSR_GPU_HSACO, true},
+                                      {"block", TSR_GPU_BLOCK, false},
+                                      {0}};
 
 /* The form that --emit asks for; NULL after a message. */
 static const emit_form *emit_form_of(const cli *c, bool gpu) {

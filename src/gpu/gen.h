@@ -149,7 +149,7 @@ typedef struct gen {
   uint32_t *divisors;              /* of storage_ref.offset, powers of two, by ir_value.number */
   map dists;                       /* tsr_layout * -> simt_dist * */
   const struct split_notes *notes; /* of a kernel of the block level: block/split.h */
-  uint8_t *fused;      /* of one, by ir_value.number: block/fused.h */
+  uint8_t *fused;                  /* of one, by ir_value.number: block/fused.h */
   uint32_t registers;  /* of a thread when the kernel begins, where roles state theirs; else 0 */
   uint16_t named;      /* bit i: named barrier i is taken */
   map group_barriers;  /* where a group's threads are -> its barrier */

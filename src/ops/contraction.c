@@ -622,9 +622,9 @@ static void build(ops_build *b) {
 /* Where the elements of all tensors lie whose indices `number` counts, in a group. */
 static void move_to(const contraction *c, unsigned group, int64_t number, int64_t at[TENSORS]) {
   for (unsigned d = c->count[group]; d-- > 0;) {
-    const dim *dim = &c->dims[group][d];
-    for (unsigned t = 0; t < TENSORS; t++) at[t] += number % dim->size * dim->strides[t];
-    number /= dim->size;
+    const dim *of = &c->dims[group][d];
+    for (unsigned t = 0; t < TENSORS; t++) at[t] += number % of->size * of->strides[t];
+    number /= of->size;
   }
 }
 

@@ -161,24 +161,24 @@ static void store_result(kernel *v, tsr_value x, int64_t channels, tsr_value cou
 static void build_products(kernel *v) {
   ops_build *b = v->b;
   bool data = v->pass == CONVOLUTION_DATA;
-  tsr_value source = data ? v->filters : v->channels, result = data ? v->channels : v->filters;
+  tsr_value summed = data ? v->filters : v->channels, result = data ? v->channels : v->filters;
   const char *name = data ? v->c->y : v->c->x;
   tsr_value tiles = ops_ceil_div(b, result, v->tile_f);
   v->group = tsr_build_divi(b->b, b->block[1], tiles, TSR_SIGNED);
   v->tile = tsr_build_remi(b->b, b->block[1], tiles, TSR_SIGNED);
   v->batch = b->block[2];
   image_go(&v->k, b->block[0], data);
-  tsr_value base = image_base(&v->k, name, v->batch, times(v, v->group, source));
+  tsr_value base = image_base(&v->k, name, v->batch, times(v, v->group, summed));
   ops_tiles filters = data ? filter_view(v, v->group, v->tile_f, v->tile_c, false)
                            : filter_view(v, v->group, v->tile_c, v->tile_f, true);
-  tsr_value chunks = ops_ceil_div(b, source, v->tile_c), element[IMAGE_DIMS];
+  tsr_value chunks = ops_ceil_div(b, summed, v->tile_c), element[IMAGE_DIMS];
   tsr_value turns = times(v, image_elements(&v->k), chunks);
   tsr_op *loop = ops_loop(b, ops_i32(b, 0), turns, TSR_VALUES(zeros(v, v->pixels, v->tile_f)));
   tsr_value turn = tsr_build_arg(b->b, 0), sum = tsr_build_arg(b->b, 1);
   tsr_value chunk = tsr_build_remi(b->b, turn, chunks, TSR_SIGNED);
   image_element(&v->k, tsr_build_divi(b->b, turn, chunks, TSR_SIGNED), element);
   tsr_value first = times(v, chunk, ops_i32(b, v->tile_c));
-  tsr_value x = image_load(&v->k, name, base, element, first, source, v->tile_c, data, 0);
+  tsr_value x = image_load(&v->k, name, base, element, first, summed, v->tile_c, data, 0);
   tsr_value w = load_filters(v, &filters, element, chunk, v->tile);
   ops_loop_end(b, TSR_VALUES(multiply(v, x, w, sum)));
   store_result(v, tsr_op_result(loop, 0), v->tile_f, result);

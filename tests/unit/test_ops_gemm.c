@@ -274,8 +274,8 @@ static const char *const group_names[5] = {"a", "b", "c", "bias", "residual"};
 /* Sizes of a group: rows and columns of each of its tensors, and their leading dimensions. */
 static void make_group(ops_scene *s, unsigned which, group_memory *memory, int64_t *device,
                        int64_t *host) {
-  static const int64_t sizes[GROUPS][3] = {{7, 40, 33}, {0, 5, 9}, {40, 17, 0}};
-  int64_t m = sizes[which][0], n = sizes[which][1], k = sizes[which][2];
+  static const int64_t extents[GROUPS][3] = {{7, 40, 33}, {0, 5, 9}, {40, 17, 0}};
+  int64_t m = extents[which][0], n = extents[which][1], k = extents[which][2];
   const int64_t elements[5] = {m * (k + 1), (k + 2) * n, m * (n + 3), n, m * n};
   for (unsigned i = 0; i < 5; i++) {
     size_t count = (size_t)elements[i] + 16;
