@@ -279,6 +279,7 @@ def test_casts_as_tilus_does_them(monkeypatch, device, name):
                inst("StoreGlobalInst", gy, narrow, offsets=at, dims=None))
     random = numpy.random.default_rng(1)
     values = (random.standard_normal(256) * 2.0 ** random.integers(-8, 6, 256)).astype("f4")
+    values[128:] = numpy.ldexp(random.integers(-64, 64, 128), random.integers(-9, 0, 128))  # ties
     values[:6] = 0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e-40
     width = 1 + exponent_bits + kept
     out = numpy.zeros(32 * width, "u1")
