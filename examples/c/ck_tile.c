@@ -288,8 +288,10 @@ static int run_rmsnorm(const problem *p) {
   for (int r = 0; r < ROWS; r++) {
     double sum = 0;
     for (int i = 0; i < HIDDEN; i++) sum += norm_x(r * HIDDEN + i) * norm_x(r * HIDDEN + i);
+    double square = sum / HIDDEN + 0.5, root = 1;
+    for (int i = 0; i < 64; i++) root = (root + square / root) / 2;
     for (int i = 0; i < HIDDEN; i++) {
-      double want = norm_x(r * HIDDEN + i) / sqrt(sum / HIDDEN + 0.5) * (1 + i % 4 * 0.25);
+      double want = norm_x(r * HIDDEN + i) / root * (1 + i % 4 * 0.25);
       uint16_t low = (uint16_t)rounded(TSR_F16, want - fabs(want) * 1e-5);
       uint16_t high = (uint16_t)rounded(TSR_F16, want + fabs(want) * 1e-5);
       wrong += y[r * HIDDEN + i] != low && y[r * HIDDEN + i] != high;

@@ -320,7 +320,7 @@ static void test_products(void **state) {
       {"sm_89", "gemm_f8E5M2_128x128x64", "mma.sync.m16n8k32"},
       {"gfx90a", "gemm_bf16_128x128x64", "v_mfma_f32_32x32x8_bf16"},
       {"gfx90a", "gemm_s8_128x128x64", "v_mfma_i32_32x32x8_i8"},
-      {"gfx90a", "gemm_f8E5M2_128x128x64", "multiply-adds"},
+      {"gfx90a", "gemm_f8E5M2_128x128x64", "v_mfma_f32_32x32x8_f16"},
       {"gfx942", "gemm_f16_128x128x64", "v_mfma_f32_32x32x8_f16"},
       {"gfx942", "gemm_s8_128x128x64", "v_mfma_i32_32x32x16_i8"},
       {"gfx950", "gemm_f16_128x128x64", "v_mfma_f32_32x32x16_f16"},

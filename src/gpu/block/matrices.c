@@ -157,6 +157,8 @@ bool gpu_load_matrices(gen *g, ir_op *op, bool transposed, const char **why) {
   matrices m = {.part = value_of(g, ir_operand(op, 0))->storage,
                 .d = gpu_type_dist(g, ir_result(op, 0)->type)};
   bool is_asked_for = ir_int_attr(op, ATTR_instruction) != INSTRUCTION_AUTO;
+  *why = "the target has no ldmatrix; use auto";
+  if (!g->vendor->load_matrices) return false;
   *why = explain(g, match(&m, transposed), false, transposed);
   /* A single matrix that isn't transposed is a word from each lane's own address. */
   if (*why || (!is_asked_for && !transposed && m.n_bits == 0)) return false;
