@@ -184,8 +184,8 @@ typedef enum tsr_block_reduction {
  *
  * Of a word (a pointer to an i32) in global memory: waits until it has the value; until it is 0,
  * and makes it 1; gives it a value. What a tile block did before it released the word is seen by
- * the one that has waited for that. All threads of the group take part: a barrier stands behind the
- * waits and before the release. Who waits for a tile block that begins only when this one has ended
+ * the one that has waited for that. All threads of the group take part: a barrier follows the waits
+ * and precedes the release. Who waits for a tile block that begins only when this one has ended
  * waits forever. */
 #define tsr_block_semaphore_wait(...) tsr_block_semaphore_wait_at(__FILE__, __LINE__, __VA_ARGS__)
 #define tsr_block_semaphore_lock(...) tsr_block_semaphore_lock_at(__FILE__, __LINE__, __VA_ARGS__)

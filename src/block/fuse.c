@@ -103,8 +103,7 @@ static bool fuse_loops(fuser *f, ir_op *const *loops, unsigned n, ir_op *where) 
   return true;
 }
 
-/* Moves what stands in front of the next loop with waits, which it returns (NULL: there is none).
- */
+/* Moves what precedes the next loop with waits, which it returns (NULL: there is none). */
 static ir_op *move_front(ir_block *body, ir_op *where) {
   while (body->first != body->last && !is_paced(body->first))
     rewrite_move_before(where, body->first);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Teams whose groups keep step, as one program: what stands in front of their loops, one group
- * behind the other, then one loop for the loops of all, whose bodies are put together in the same
+ * Teams whose groups keep step, as one program: what precedes their loops, one group
+ * after the other, then one loop for the loops of all, whose bodies are put together in the same
  * way. A producer and its consumers become a loop that produces and consumes a step at a time.
  * Whether waits are then over when they begin is asked afterwards (phases.h).
  */

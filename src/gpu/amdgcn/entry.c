@@ -44,7 +44,7 @@ void amdgcn_body(gen *g) {
   gpu_block(g, ir_region(g->entry, 0));
 }
 
-/* The grid's sizes stand in front of what is hidden behind the arguments. */
+/* The grid's sizes are the first of the hidden arguments, which follow the kernel's own. */
 static llv grid_size(gen *g, unsigned dimension) {
   emit *e = &g->e;
   llv hidden = emit_intrinsic(e, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
