@@ -377,10 +377,25 @@ static void emit_if(prep *s, const ir_op *op, scope *outer) {
   land(s, sc.behind);
 }
 
+static int64_t largest_divisor(int64_t n, int64_t most) {
+  int64_t d = MIN(n, most);
+  while (n % d) d--;
+  return d;
+}
+
+/* How many reductions are executed at once, of all that an operation along `dim` makes: whole rows
+ * of neighbours, or an even part of one (interp/reduce.c). */
+static int64_t lanes_at_once(const ir_type *t, int64_t dim) {
+  enum { MAX_LANES = 512 };
+  int64_t inner = 1;
+  for (unsigned d = (unsigned)dim + 1; d < t->rank; d++) inner *= t->shape[d];
+  if (inner > MAX_LANES) return largest_divisor(inner, MAX_LANES);
+  return inner * largest_divisor(t->count / t->shape[dim] / inner, MAX_LANES / inner);
+}
+
 /* How many reductions the body may be executed for at once: several when it has only element-wise
  * operations and constants, and uses nothing from around it. */
 static int64_t body_lanes(const prep *s, const ir_op *op) {
-  enum { MAX_LANES = 512 };
   if (s->watched) return 1;
   const ir_block *body = ir_region(op, 0);
   for (const ir_op *o = body->first; o; o = o->next) {
@@ -392,8 +407,7 @@ static int64_t body_lanes(const prep *s, const ir_op *op) {
       if ((v->is_arg ? v->owner.block : v->owner.op->block) != body) return 1;
     }
   }
-  const ir_type *t = ir_operand(op, 0)->type;
-  return MIN(t->count / t->shape[ir_int_attr(op, ATTR_dim)], (int64_t)MAX_LANES);
+  return lanes_at_once(ir_operand(op, 0)->type, ir_int_attr(op, ATTR_dim));
 }
 
 /* The body follows the instruction, which executes it; the body's yield writes "previous". */

@@ -48,8 +48,8 @@ static int64_t position(const reduction *r, int64_t output, int64_t k) {
 }
 
 /* Copies step k of `lanes` reductions from `output` on: they are neighbours, or r->n apart when the
- * dimension is the last, or rows of neighbours. All extents are powers of two, so that lanes and
- * rows divide evenly. */
+ * dimension is the last, or rows of neighbours, or a part of one; lanes and rows divide evenly
+ * (prepare.c, lanes_at_once). */
 static void copy_step(const reduction *r, unsigned bits, bool to_lanes, void *lanes, void *tile,
                       int64_t output, int64_t k) {
   int64_t run = r->inner == 1 ? r->lanes : MIN(r->inner, r->lanes);

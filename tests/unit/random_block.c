@@ -920,7 +920,7 @@ static void make_op(maker *g) {
   static void (*const others[])(maker *) = {make_update, make_global_update, make_random_words};
   if (g->limits.groups && chance(g, 4))
     PICK(teams)(g);
-  else if (!g->limits.card && chance(g, 6))
+  else if (chance(g, 6))
     PICK(others)(g);
   else
     PICK(makers)(g);
