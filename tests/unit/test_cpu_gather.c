@@ -78,8 +78,8 @@ static const char *const indices[] = {
     "%xk = constant <i32: 100> : tile<$wxi32>\n%xi = remi %i, %xk signed : tile<$wxi32>\n",
     "%xk = constant <i32: 85> : tile<$wxi32>\n%xi = xori %i, %xk : tile<$wxi32>\n",
     /* back from the other end of the type */
-    "%xk = constant <i32: 2147483647> : tile<$wxi32>\n%xj = addi %i, %xk : tile<$wxi32>\n"
-    "%xi = subi %xj, %xk : tile<$wxi32>\n",
+    ("%xk = constant <i32: 2147483647> : tile<$wxi32>\n%xj = addi %i, %xk : tile<$wxi32>\n"
+     "%xi = subi %xj, %xk : tile<$wxi32>\n"),
 };
 
 static const char *const targets[] = {"%zj = addi %i, %zero : tile<$wxi32>\n"

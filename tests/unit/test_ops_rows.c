@@ -79,8 +79,8 @@ static const char *const norm[] = {
     "norm:shape=4x5x6x7,dims=2+3,weight=yes,type=f64,save=yes",
     "norm:shape=4x60,strides=x:1x4+y:70x1,weight=no",
     "norm:shape=2x3x5x28,dims=2+3,weights=all,bias=yes,strides=weight:0x5x1x0+bias:0x5x1x0",
-    "norm:shape=4x6x35,dims=0+2,weights=all,bias=yes,save=yes,type=f16,type_w=f32,"
-    "strides=weight:0x1x0+bias:0x1x0",
+    ("norm:shape=4x6x35,dims=0+2,weights=all,bias=yes,save=yes,type=f16,type_w=f32,"
+     "strides=weight:0x1x0+bias:0x1x0"),
     "norm:shape=4x6x35,dims=1+2,kind=rms,weights=all",
 };
 
