@@ -98,9 +98,14 @@ static void prepare_nvcc(cli *c, const char *folder) {
 /* ---- a runtime library in the program ------------------------------------------------------- */
 
 /* The loader tells the library of every file that it maps; in those with NVIDIA's runtime library
- * in them it leads calls to the stand-in. */
+ * in them it leads calls to the stand-in. A library with a sanitizer in it cannot be loaded so. */
 static void replace_runtime(cli *c, const char *folder) {
+#ifdef __SANITIZE_ADDRESS__
+  (void)c;
+  (void)folder;
+#else
   put_first(c, "LD_AUDIT", arena_printf(&c->arena, "%s/libtessera_redirect.so", folder));
+#endif
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  */
 #include "gpu/amdgcn/access.h"
 
+#include "gpu/atomic.h"
 #include "gpu/code.h"
 #include "gpu/shared.h"
 
@@ -68,7 +69,7 @@ void amdgcn_masked_store(gen *g, unsigned bits, llv address, uint32_t offset, ll
 /* ---- orders and scopes ---------------------------------------------------------------------- */
 
 static LLVMAtomicOrdering order_of(const ir_op *op) {
-  switch (ir_int_attr(op, ATTR_memory_ordering_semantics)) {
+  switch (gpu_order_of(op)) {
   case ORDER_ACQUIRE: return LLVMAtomicOrderingAcquire;
   case ORDER_RELEASE: return LLVMAtomicOrderingRelease;
   case ORDER_ACQ_REL: return LLVMAtomicOrderingAcquireRelease;
@@ -81,6 +82,7 @@ static unsigned scope_named(gen *g, const char *name) {
 }
 
 static unsigned scope_of(gen *g, const ir_op *op) {
+  if (g->space == SPACE_SHARED) return scope_named(g, "workgroup");
   if (!ir_has_attr(op, ATTR_memory_scope)) return scope_named(g, "agent");
   switch (ir_int_attr(op, ATTR_memory_scope)) {
   case SCOPE_TL_BLK: return scope_named(g, "workgroup");

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "gpu/atomic.h"
 #include "gpu/code.h"
 
 static char register_class(unsigned bits) {
@@ -64,7 +65,7 @@ void nvptx_replace_bits(gen *g, llv word_address, llv exists, llv keep, llv put)
 /* ---- accesses in an order ------------------------------------------------------------------- */
 
 static const char *order_name(const ir_op *op) {
-  switch (ir_int_attr(op, ATTR_memory_ordering_semantics)) {
+  switch (gpu_order_of(op)) {
   case ORDER_ACQUIRE: return ".acquire";
   case ORDER_RELEASE: return ".release";
   case ORDER_ACQ_REL: return ".acq_rel";
