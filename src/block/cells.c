@@ -74,7 +74,7 @@ ir_value *cell_load(const cell_maker *k, ir_value *pointer) {
 }
 
 void cell_store(const cell_maker *k, ir_value *pointer, ir_value *v) {
-  access(k, OP_store_ptr_tko, 2, (ir_value *[]){pointer, v}, (uint32_t[]){1, 1, 0, 0}, NULL);
+  (void)access(k, OP_store_ptr_tko, 2, (ir_value *[]){pointer, v}, (uint32_t[]){1, 1, 0, 0}, NULL);
 }
 
 ir_block *cell_branch(const cell_maker *k, ir_value *condition) {

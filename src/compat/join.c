@@ -325,7 +325,7 @@ static void write_head(const joining *j, FILE *out) {
     const statement *best = NULL;
     for (size_t i = 0; i < j->count; i++) {
       const statement *s = &j->list[i];
-      if (s->kind != KIND_LINE || strncmp(s->text.data, words[w], strlen(words[w]))) continue;
+      if (s->kind != KIND_LINE || strncmp(s->text.data, words[w], strlen(words[w])) != 0) continue;
       if (!best || worth(s->text) > worth(best->text)) best = s;
     }
     if (best) write_all(j, out, best);

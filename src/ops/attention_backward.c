@@ -157,10 +157,6 @@ static int64_t power_from(int64_t x) {
   return power;
 }
 
-static int64_t tiles_of(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   int64_t m = get(p, AT_tile_m), n = get(p, AT_tile_n);
   int64_t head = power_from(MAX(get(p, AT_head), get(p, AT_head_v)));
@@ -171,7 +167,7 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
                       "tiles of %lld x %lld with %lld elements are too large: tile_m * tile_n "
                       "is at most 32768, and 65536 each with the elements",
                       (long long)m, (long long)n, (long long)head);
-  double turns = (double)tiles_of(get(p, AT_seq), m) * (double)get(p, AT_heads);
+  double turns = (double)ops_tiles_of(get(p, AT_seq), m) * (double)get(p, AT_heads);
   return turns <= INT32_MAX ||
          ops_refuse(why, "seq=%lld and heads=%lld make more than 2^31 - 1 tiles; give larger ones",
                     (long long)get(p, AT_seq), (long long)get(p, AT_heads));
@@ -193,8 +189,8 @@ static double flops(const ops_problem *p) {
 
 static double cost(const ops_problem *p, const ops_target *t) {
   double m = (double)get(p, AT_tile_m), n = (double)get(p, AT_tile_n);
-  double pairs = (double)tiles_of(get(p, AT_seq), get(p, AT_tile_m)) * m *
-                 (double)tiles_of(get(p, AT_keys), get(p, AT_tile_n)) * n;
+  double pairs = (double)ops_tiles_of(get(p, AT_seq), get(p, AT_tile_m)) * m *
+                 (double)ops_tiles_of(get(p, AT_keys), get(p, AT_tile_n)) * n;
   double work = pairs * (double)get(p, AT_heads) * (double)get(p, AT_batch) *
                 (double)(8 * get(p, AT_head) + 6 * get(p, AT_head_v) + 60);
   double fit = 1 / (1 + 8 / m + 8 / n) * (t->kind == OPS_ON_CPU && (m < 32 || n < 32) ? 0.3 : 1);
@@ -233,8 +229,8 @@ static void steps(const ops_problem *p, ops_steps *out) {
   static const char *const first[] = {"o", "do", NULL};
   static const char *const of_keys[] = {"q", "k", "v", "do", "lse", "dk", "dv", NULL};
   static const char *const of_queries[] = {"q", "k", "v", "do", "lse", "dq", NULL};
-  int64_t m = tiles_of(get(p, AT_seq), get(p, AT_tile_m)), heads = get(p, AT_heads);
-  int64_t n = tiles_of(get(p, AT_keys), get(p, AT_tile_n));
+  int64_t m = ops_tiles_of(get(p, AT_seq), get(p, AT_tile_m)), heads = get(p, AT_heads);
+  int64_t n = ops_tiles_of(get(p, AT_keys), get(p, AT_tile_n));
   if (get(p, AT_batch) == 0 || heads == 0 || (m == 0 && n == 0)) return;
   pass(p, out, add_step(p, out, "delta", m, heads), first);
   pass(p, out, add_step(p, out, "keys", n, get(p, AT_kv_heads)), of_keys);
@@ -504,7 +500,8 @@ static void reference(ops_host *h) {
 /* p and ds are rounded to the tensors' type for products; these errors are independent. */
 static double tolerance(const ops_problem *p) {
   double u = ops_type_roundoff(TSR_F32), terms = (double)(get(p, AT_head) + get(p, AT_keys));
-  double group = (double)(get(p, AT_heads) / get(p, AT_kv_heads) * get(p, AT_seq));
+  int64_t heads = get(p, AT_heads) / get(p, AT_kv_heads);
+  double group = (double)heads * (double)get(p, AT_seq);
   return 4 * ops_type_roundoff(get(p, AT_type)) + u * (64 + 4 * sqrt(terms) + 4 * sqrt(group));
 }
 

@@ -7,10 +7,6 @@ static int64_t get(const ops_problem *p, unsigned param) {
   return attention_get(p, param);
 }
 
-static int64_t tiles_of(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
 /* ---- support --------------------------------------------------------------------------------- */
 
 static bool check_types(const ops_problem *p, const ops_target *t, ops_why *why) {
@@ -33,7 +29,7 @@ static bool check_tile(const ops_problem *p, ops_why *why) {
 }
 
 static bool check_grid(const ops_problem *p, ops_why *why) {
-  double x = (double)tiles_of(get(p, ATTENTION_seq), get(p, ATTENTION_tile_m));
+  double x = (double)ops_tiles_of(get(p, ATTENTION_seq), get(p, ATTENTION_tile_m));
   double y = (double)get(p, ATTENTION_heads);
   double z = (double)get(p, ATTENTION_batch) * (double)get(p, ATTENTION_split);
   if (z <= INT32_MAX && x * y * z <= 0x1p40) return true;
@@ -116,9 +112,9 @@ double attention_cost(const ops_problem *p, const ops_target *t) {
   double size = (double)(get(p, ATTENTION_head) + get(p, ATTENTION_head_v));
   double split = (double)get(p, ATTENTION_split);
   int64_t packed = attention_heads_packed(p);
-  double tiles = (double)tiles_of(get(p, ATTENTION_seq) * packed, get(p, ATTENTION_tile_m));
-  double heads = (double)(get(p, ATTENTION_heads) / packed);
-  double blocks = tiles * heads * (double)get(p, ATTENTION_batch) * split;
+  double tiles = (double)ops_tiles_of(get(p, ATTENTION_seq) * packed, get(p, ATTENTION_tile_m));
+  int64_t heads = get(p, ATTENTION_heads) / packed;
+  double blocks = tiles * (double)heads * (double)get(p, ATTENTION_batch) * split;
   double steps = ceil(ceil(keys_seen(p, m) / n) / split), turns = ceil(blocks / t->cores);
   double rate = t->gflops * 1e6 * type_speed(attention_product_type(p), t);
   double fit = 1 / (1 + 8 / m + 8 / n);

@@ -379,17 +379,13 @@ static void operands(const ops_problem *p, ops_operands *out) {
   add_dims(c, TENSOR_C, ops_operand_add(out, "c", get(p, CONTRACTION_type_c), TSR_OP_WRITTEN));
 }
 
-static int64_t tiles_of(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
 /* Tiles of a group: of its last dimension, times all indices of the others. */
 static double tiles_in(const contraction *c, unsigned group, int64_t tile) {
   double n = 1;
   unsigned count = c->count[group];
   for (unsigned i = 0; i < count; i++) {
     int64_t size = c->dims[group][i].size;
-    n *= (double)(i + 1 == count && group != GROUP_G ? tiles_of(size, tile) : size);
+    n *= (double)(i + 1 == count && group != GROUP_G ? ops_tiles_of(size, tile) : size);
   }
   return n;
 }

@@ -144,10 +144,6 @@ static void operands(const ops_problem *p, ops_operands *out) {
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static int64_t tiles_of(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
 static const int64_t *result_image(const ops_problem *p) {
   const ops_image *w = &convolution_parts(p)->window;
   return get(p, CONVOLUTION_pass) == CONVOLUTION_DATA ? w->in : w->out;
@@ -160,17 +156,17 @@ static void find_grid(const ops_problem *p, double grid[3]) {
   int64_t c = get(p, CONVOLUTION_tile_c), groups = get(p, CONVOLUTION_groups);
   bool deep = get(p, CONVOLUTION_depthwise) == 1, data = pass == CONVOLUTION_DATA;
   if (pass == CONVOLUTION_WEIGHTS) {
-    double channels = (double)tiles_of(convolution_channels(p, false), c);
-    double filters = (double)tiles_of(convolution_channels(p, true), f);
-    grid[0] = deep ? (double)tiles_of(get(p, CONVOLUTION_channels), c) : channels * filters;
+    double channels = (double)ops_tiles_of(convolution_channels(p, false), c);
+    double filters = (double)ops_tiles_of(convolution_channels(p, true), f);
+    grid[0] = deep ? (double)ops_tiles_of(get(p, CONVOLUTION_channels), c) : channels * filters;
     grid[1] = (double)image_pixels(w->kernel);
     grid[2] = deep ? 1 : (double)groups;
     return;
   }
   grid[0] =
       (double)image_tiles(result_image(p), get(p, CONVOLUTION_tile_h), get(p, CONVOLUTION_tile_w));
-  grid[1] = deep ? (double)tiles_of(get(p, CONVOLUTION_channels), c)
-                 : (double)groups * (double)tiles_of(convolution_channels(p, !data), f);
+  grid[1] = deep ? (double)ops_tiles_of(get(p, CONVOLUTION_channels), c)
+                 : (double)groups * (double)ops_tiles_of(convolution_channels(p, !data), f);
   grid[2] = (double)get(p, CONVOLUTION_batch);
 }
 

@@ -112,10 +112,6 @@ static bool settle(ops_problem *p, ops_why *why) {
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static int64_t tiles_of(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   const ops_space *s = &parts_of(p)->space;
   int64_t rows = get(p, ELEMENTWISE_tile_rows), columns = get(p, ELEMENTWISE_tile_columns);
@@ -127,8 +123,8 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   if (rows * columns > 65536)
     return ops_refuse(why, "tiles of %lld x %lld are too large: at most 65536 elements",
                       (long long)rows, (long long)columns);
-  if (tiles_of(space_columns(s), columns) > INT32_MAX ||
-      tiles_of(space_rows(s), rows) > INT32_MAX || space_outer(s) > INT32_MAX)
+  if (ops_tiles_of(space_columns(s), columns) > INT32_MAX ||
+      ops_tiles_of(space_rows(s), rows) > INT32_MAX || space_outer(s) > INT32_MAX)
     return ops_refuse(why,
                       "shape=%s makes more than 2^31 - 1 tile blocks along an axis; give larger "
                       "tiles",
@@ -153,8 +149,8 @@ static double waste(const ops_space *s, const space_tensor *t, int64_t rows, int
 static double cost(const ops_problem *p, const ops_target *t) {
   const ops_space *s = &parts_of(p)->space;
   int64_t rows = get(p, ELEMENTWISE_tile_rows), columns = get(p, ELEMENTWISE_tile_columns);
-  double blocks = (double)tiles_of(space_columns(s), columns) *
-                  (double)tiles_of(space_rows(s), rows) * (double)space_outer(s);
+  double blocks = (double)ops_tiles_of(space_columns(s), columns) *
+                  (double)ops_tiles_of(space_rows(s), rows) * (double)space_outer(s);
   double bytes = 0;
   for (unsigned i = 0; i < s->count; i++)
     bytes += ops_type_bytes(s->tensors[i].type) * waste(s, &s->tensors[i], rows, columns);
@@ -168,8 +164,8 @@ static void steps(const ops_problem *p, ops_steps *out) {
   const ops_space *s = &parts_of(p)->space;
   if (space_kept_count(s) == 0) return;
   ops_step *step =
-      ops_step_add(out, "main", tiles_of(space_columns(s), get(p, ELEMENTWISE_tile_columns)),
-                   tiles_of(space_rows(s), get(p, ELEMENTWISE_tile_rows)), space_outer(s));
+      ops_step_add(out, "main", ops_tiles_of(space_columns(s), get(p, ELEMENTWISE_tile_columns)),
+                   ops_tiles_of(space_rows(s), get(p, ELEMENTWISE_tile_rows)), space_outer(s));
   space_pass(s, out, step);
 }
 

@@ -23,15 +23,11 @@ static bool check_groups(const ops_problem *p, ops_why *why) {
   return true;
 }
 
-static int64_t tiles_of(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
 static bool check_grid(const ops_problem *p, ops_why *why) {
-  double x = (double)tiles_of(gemm_get(p, GEMM_m), gemm_get(p, GEMM_tile_m));
-  double y = (double)tiles_of(gemm_get(p, GEMM_n), gemm_get(p, GEMM_tile_n));
+  double x = (double)ops_tiles_of(gemm_get(p, GEMM_m), gemm_get(p, GEMM_tile_m));
+  double y = (double)ops_tiles_of(gemm_get(p, GEMM_n), gemm_get(p, GEMM_tile_n));
   double z = (double)gemm_get(p, GEMM_batch) * (double)gemm_get(p, GEMM_split_k);
-  double k = (double)tiles_of(gemm_get(p, GEMM_k), gemm_get(p, GEMM_tile_k));
+  double k = (double)ops_tiles_of(gemm_get(p, GEMM_k), gemm_get(p, GEMM_tile_k));
   if (x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX && k <= INT32_MAX && x * y * z <= 0x1p40)
     return true;
   return ops_refuse(why,
@@ -157,7 +153,7 @@ static double product_step(const ops_problem *p, const ops_target *t) {
   if (t->kind != OPS_ON_CPU || m < PACKED_ROWS)
     return 2.0 * (double)(m * n * k) / (rate * efficiency(m, n, k)) *
            (t->kind == OPS_ON_CPU ? 4 : 1);
-  double rows = (double)all / (double)tiles_of(all, m);
+  double rows = (double)all / (double)ops_tiles_of(all, m);
   double packed = (double)k * ((double)n * (1 + (double)n / 512) + rows / 2);
   return 2 * rows * (double)(n * k) / rate + 8e-8 * packed + 1e-5;
 }
@@ -165,9 +161,9 @@ static double product_step(const ops_problem *p, const ops_target *t) {
 double gemm_cost(const ops_problem *p, const ops_target *t) {
   int64_t tm = gemm_get(p, GEMM_tile_m), tn = gemm_get(p, GEMM_tile_n);
   int64_t tk = gemm_get(p, GEMM_tile_k), split = gemm_get(p, GEMM_split_k);
-  double rows = (double)tiles_of(gemm_get(p, GEMM_m), tm);
-  double columns = (double)tiles_of(gemm_get(p, GEMM_n), tn);
-  double steps = ceil((double)tiles_of(gemm_get(p, GEMM_k), tk) / (double)split);
+  double rows = (double)ops_tiles_of(gemm_get(p, GEMM_m), tm);
+  double columns = (double)ops_tiles_of(gemm_get(p, GEMM_n), tn);
+  double steps = ceil((double)ops_tiles_of(gemm_get(p, GEMM_k), tk) / (double)split);
   double blocks = rows * columns * (double)gemm_get(p, GEMM_batch) * (double)split;
   bool dots = gemm_is_dot(p) && t->kind == OPS_ON_CPU;
   double step_ms = dots ? dot_step(p, t) : product_step(p, t);

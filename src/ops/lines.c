@@ -4,10 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static int64_t tiles_of(int64_t size, int64_t tile) {
-  return size / tile + (size % tile != 0);
-}
-
 /* ---- choices --------------------------------------------------------------------------------- */
 
 enum { TILE_MAX = 65536, WHOLE_MAX = 16384 };
@@ -30,7 +26,7 @@ bool lines_supported(const ops_problem *p, const ops_space *s, const lines_param
   if (rows * columns > TILE_MAX)
     return ops_refuse(why, "tiles of %lld x %lld are too large: at most 65536 elements",
                       (long long)rows, (long long)columns);
-  if (tiles_of(space_rows(s), rows) > INT32_MAX || space_outer(s) > INT32_MAX ||
+  if (ops_tiles_of(space_rows(s), rows) > INT32_MAX || space_outer(s) > INT32_MAX ||
       space_gone_count(s) / columns > INT32_MAX)
     return ops_refuse(why,
                       "shape=%s makes more than 2^31 - 1 tiles along an axis; give larger ones",
@@ -64,9 +60,9 @@ static double waste(const ops_space *s, const space_tensor *t, int64_t rows, int
 double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *at, double passes,
                   const ops_target *t) {
   int64_t rows = p->values[at->tile_rows].i, columns = p->values[at->tile_columns].i;
-  double blocks = (double)tiles_of(space_rows(s), rows) * (double)space_outer(s);
+  double blocks = (double)ops_tiles_of(space_rows(s), rows) * (double)space_outer(s);
   double turns = (double)space_gone_count(s) / (double)space_columns(s) *
-                 (double)tiles_of(space_columns(s), columns);
+                 (double)ops_tiles_of(space_columns(s), columns);
   double bytes = 0;
   if (!(turns >= 0)) turns = 0;
   for (unsigned i = 0; i < s->count; i++)
@@ -94,7 +90,7 @@ ops_step *lines_step(const ops_problem *p, const ops_space *s, const lines_param
                      ops_steps *out) {
   int64_t rows = p->values[at->tile_rows].i;
   if (space_kept_count(s) == 0) return NULL;
-  ops_step *step = ops_step_add(out, "main", tiles_of(space_rows(s), rows), 1, space_outer(s));
+  ops_step *step = ops_step_add(out, "main", ops_tiles_of(space_rows(s), rows), 1, space_outer(s));
   space_pass(s, out, step);
   return step;
 }

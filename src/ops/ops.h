@@ -38,6 +38,11 @@
 
 typedef struct ops_family ops_family;
 typedef struct ops_problem ops_problem;
+
+/* How many tiles cover a size. */
+static inline int64_t ops_tiles_of(int64_t size, int64_t tile) {
+  return size / tile + (size % tile != 0);
+}
 typedef struct ops_build ops_build;
 typedef struct ops_host ops_host;
 

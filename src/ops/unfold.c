@@ -44,10 +44,6 @@ static bool of_images(const ops_problem *p) {
   return get(p, UNFOLD_pass) == 1;
 }
 
-static double tiles_of(int64_t size, int64_t tile) {
-  return (double)(size / tile + (size % tile != 0));
-}
-
 static bool settle(ops_problem *p, ops_why *why) {
   ops_image *w = arena_new(p->arena, ops_image);
   ops_type t = get(p, UNFOLD_type);
@@ -122,7 +118,7 @@ static double cost(const ops_problem *p, const ops_target *t) {
                                       : 1;
   double size = (double)(get(p, UNFOLD_tile_h) * get(p, UNFOLD_tile_w) * get(p, UNFOLD_tile_c));
   double blocks = blocks_of(p) * (double)get(p, UNFOLD_batch) *
-                  tiles_of(get(p, UNFOLD_channels), get(p, UNFOLD_tile_c));
+                  (double)ops_tiles_of(get(p, UNFOLD_channels), get(p, UNFOLD_tile_c));
   double each = (double)image_pixels(w->kernel) * size * (1 + 8 / run) * 8 / (t->gflops * 1e6);
   return 0.004 + ceil(blocks / t->cores) * (each + 0.0003);
 }
@@ -130,7 +126,7 @@ static double cost(const ops_problem *p, const ops_target *t) {
 static void steps(const ops_problem *p, ops_steps *out) {
   const ops_image *w = p->parts;
   int64_t batch = get(p, UNFOLD_batch), channels = get(p, UNFOLD_channels);
-  double blocks = blocks_of(p), across = tiles_of(channels, get(p, UNFOLD_tile_c));
+  double blocks = blocks_of(p), across = (double)ops_tiles_of(channels, get(p, UNFOLD_tile_c));
   if (blocks == 0 || across == 0 || batch == 0) return;
   ops_step *s = ops_step_add(out, "main", (int64_t)blocks, (int64_t)across, batch);
   image_pass(w, s);
