@@ -110,7 +110,7 @@ struct interp_program {
   interp_copies copies;
   uint64_t seed;
   bool stuck; /* a tile block whose threads all wait was given up */
-  char *idle; /* a frame that nobody uses; exchanged atomically */
+  char *idle; /* a frame that is not in use; exchanged atomically */
 };
 
 /* What a value of shared memory is: the allocation, and where in it index 0 of the part lies before

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * gpu/block/fused.h: tiles of a kernel of the block level of which nobody needs all registers at
+ * gpu/block/fused.h: tiles of a kernel of the block level whose registers are never all needed at
  * once: what is loaded and, on its way to a product or to shared memory, widened, scaled or put in
  * another order. The loaded words are held, and each element is made where it is taken
  * (gpu/elements.h).

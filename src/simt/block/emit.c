@@ -529,7 +529,7 @@ void emission_op(emission *x, ir_op *op) {
     emission_refuse(x, op, "nothing says yet who does what in it");
 }
 
-/* ---- what nobody uses ----------------------------------------------------------------------- */
+/* ---- unused operations ----------------------------------------------------------------------- */
 
 static void sweep(ir_block *b) {
   for (ir_op *op = b->last, *prev; op; op = prev) {
