@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "ops/families.h"
-#include "ops/image.h"
+#include "ops/image_tiling.h"
 
 #define UNFOLD_PARAMS(P)                                                                           \
   P(pass, CHOSEN, FORM, 0, 0, "forward backward", "forward", "to columns, or back")                \
@@ -30,6 +30,7 @@ enum {
 
 static const ops_param params[] = {UNFOLD_PARAMS(OPS_PARAM_ROW)};
 static const image_params at = IMAGE_AT(UNFOLD);
+static const image_tiling tiling = IMAGE_TILING(UNFOLD);
 
 static int64_t get(const ops_problem *p, unsigned param) {
   return p->values[param].i;
@@ -79,54 +80,19 @@ static void operands(const ops_problem *p, ops_operands *out) {
   ops_operand_dim(y, get(p, UNFOLD_channels), 1);
 }
 
-static double blocks_of(const ops_problem *p) {
-  const ops_image *w = p->parts;
-  return (double)image_tiles(of_images(p) ? w->in : w->out, get(p, UNFOLD_tile_h),
-                             get(p, UNFOLD_tile_w));
-}
-
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
-  static const unsigned tiles[] = {UNFOLD_tile_h, UNFOLD_tile_w, UNFOLD_tile_c};
-  int64_t size = 1;
-  for (size_t i = 0; i < ARRAY_LEN(tiles); i++) {
-    if (!ops_check_power(p, tiles[i], why)) return false;
-    size *= get(p, tiles[i]);
-  }
-  if (size > 65536)
-    return ops_refuse(why, "tiles of %lld elements are too large: at most 65536", (long long)size);
-  if (!image_supported(p->parts, t, why)) return false;
-  return blocks_of(p) <= INT32_MAX ||
-         ops_refuse(why, "size=%s makes more than 2^31 - 1 tiles; give larger ones",
-                    p->values[UNFOLD_size].text);
+  return image_tiling_supported(p, &tiling, t, why);
 }
 
-static void candidates(const ops_target *t, ops_candidates *out) {
-  static const int16_t tiles[][3] = {{8, 8, 16}, {1, 16, 64}, {4, 4, 64}, {1, 64, 16},
-                                     {1, 64, 1}, {8, 8, 4},   {8, 16, 1}, {1, 128, 1},
-                                     {2, 8, 32}, {1, 4, 256}};
-  (void)t;
-  for (size_t i = 0; i < ARRAY_LEN(tiles); i++)
-    ops_candidates_add(out, (int64_t[]){tiles[i][0], tiles[i][1], tiles[i][2]});
-}
-
-/* Tiles whose contiguous direction is short waste cache lines. */
 static double cost(const ops_problem *p, const ops_target *t) {
-  const ops_image *w = p->parts;
-  int64_t unit = w->tensors[0].unit;
-  double run = unit == IMAGE_CHANNEL  ? (double)get(p, UNFOLD_tile_c)
-               : unit == IMAGE_COLUMN ? (double)get(p, UNFOLD_tile_w)
-                                      : 1;
-  double size = (double)(get(p, UNFOLD_tile_h) * get(p, UNFOLD_tile_w) * get(p, UNFOLD_tile_c));
-  double blocks = blocks_of(p) * (double)get(p, UNFOLD_batch) *
-                  (double)ops_tiles_of(get(p, UNFOLD_channels), get(p, UNFOLD_tile_c));
-  double each = (double)image_pixels(w->kernel) * size * (1 + 8 / run) * 8 / (t->gflops * 1e6);
-  return 0.004 + ceil(blocks / t->cores) * (each + 0.0003);
+  return image_tiling_cost(p, &tiling, t);
 }
 
 static void steps(const ops_problem *p, ops_steps *out) {
   const ops_image *w = p->parts;
   int64_t batch = get(p, UNFOLD_batch), channels = get(p, UNFOLD_channels);
-  double blocks = blocks_of(p), across = (double)ops_tiles_of(channels, get(p, UNFOLD_tile_c));
+  double blocks = image_tiling_blocks(p, &tiling),
+         across = (double)ops_tiles_of(channels, get(p, UNFOLD_tile_c));
   if (blocks == 0 || across == 0 || batch == 0) return;
   ops_step *s = ops_step_add(out, "main", (int64_t)blocks, (int64_t)across, batch);
   image_pass(w, s);
@@ -261,7 +227,7 @@ const ops_family ops_family_unfold = {
     .settle = settle,
     .operands = operands,
     .supported = supported,
-    .candidates = candidates,
+    .candidates = image_tiling_candidates,
     .cost = cost,
     .steps = steps,
     .build = build,
