@@ -9,7 +9,7 @@ a Python that has Tilus, and a checkout of Tilus at the tag that is installed:
 A script's own main is run, which compares with PyTorch. What is changed of it: its problems are cut to
 the sizes below, of a space of schedules the first one that can be built is taken (--schedules all: all
 are tuned over), nothing is timed, and where a script compares with flash-attn it compares with its own
-reference. Prints a table as docs/tilus.md has it. The exit status is 0 when all that should be right
+reference. Prints a table as docs/tilus-support.md has it. The exit status is 0 when all that should be right
 is; 77 where there is no Tilus, which is said.
 """
 import argparse

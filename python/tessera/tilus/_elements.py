@@ -68,7 +68,7 @@ def elem_of(kind) -> Elem:
     if name.lstrip("u").startswith("int") and digits.isdigit() and int(digits) in _INTEGER_BITS:
         return Elem("i" + digits, "int", int(digits), name[0] != "u")
     raise Unsupported("elements of type %s are not supported yet; use a type that Tessera has "
-                      "(docs/tilus.md)" % name)
+                      "(docs/tilus-support.md)" % name)
 
 
 def _small_float(name: str) -> Optional[str]:
