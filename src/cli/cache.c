@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "rt/cached.h"
 
@@ -72,11 +73,31 @@ static int look(cli *c, const cache *where, bool keys, listing *out) {
   return CLI_WRONG_INPUT;
 }
 
+static int list_json(cli *c, const listing *l) {
+  sbuf out = SBUF(&c->arena);
+  json j = JSON(&out);
+  json_open(&j, NULL, '[');
+  for (uint32_t i = 0; i < l->items.len; i++) {
+    const cache_item *item = &l->items.data[i];
+    json_open(&j, NULL, '{');
+    json_text(&j, "path", item->path);
+    json_count(&j, "bytes", item->bytes);
+    json_count(&j, "used", (uint64_t)item->used);
+    json_bool(&j, "broken", item->key.len == 0);
+    json_str(&j, "kernel", cached_key_line(item->key, "kernel"));
+    json_str(&j, "target", cached_key_line(item->key, "target"));
+    json_close(&j, '}');
+  }
+  json_close(&j, ']');
+  return cli_print_line(&out);
+}
+
 static int list(cli *c, const cache *where) {
   listing l;
   int status = look(c, where, true, &l);
   if (status != CLI_OK) return status;
   if (l.items.len) qsort(l.items.data, l.items.len, sizeof *l.items.data, by_use);
+  if (cli_has(c, OPT_JSON)) return list_json(c, &l);
   for (uint32_t i = 0; i < l.items.len; i++) {
     const cache_item *item = &l.items.data[i];
     str kernel = cached_key_line(item->key, "kernel"),
@@ -88,10 +109,23 @@ static int list(cli *c, const cache *where) {
   return CLI_OK;
 }
 
+static int counts_json(cli *c, const cache *where, uint64_t entries, uint64_t bytes) {
+  sbuf out = SBUF(&c->arena);
+  json j = JSON(&out);
+  json_open(&j, NULL, '{');
+  json_text(&j, "folder", where->folder);
+  json_count(&j, "entries", entries);
+  json_count(&j, "bytes", bytes);
+  json_count(&j, "limit", where->limit);
+  json_close(&j, '}');
+  return cli_print_line(&out);
+}
+
 static int stat_cache(cli *c, const cache *where) {
   listing l;
   int status = look(c, where, false, &l);
   if (status != CLI_OK) return status;
+  if (cli_has(c, OPT_JSON)) return counts_json(c, where, l.items.len, l.bytes);
   printf("folder  %s\nholds   %s, %s\nlimit   %s\n", where->folder, entries_text(c, l.items.len),
          size_text(c, l.bytes), size_text(c, where->limit));
   return CLI_OK;
@@ -103,6 +137,7 @@ static int clear(cli *c, const cache *where) {
   if (status != CLI_OK) return status;
   uint64_t entries, bytes;
   cache_clear(where, &c->arena, &entries, &bytes);
+  if (cli_has(c, OPT_JSON)) return counts_json(c, where, entries, bytes);
   printf("removed %s, %s\n", entries_text(c, entries), size_text(c, bytes));
   return CLI_OK;
 }

@@ -13,9 +13,12 @@
 #ifndef TSR_CLI_CLI_H
 #define TSR_CLI_CLI_H
 
+#include <stdio.h>
+
 #include <tessera/runtime.h>
 
 #include "base/base.h"
+#include "cli/diagnostics.h"
 
 enum { CLI_OK = 0, CLI_WRONG_INPUT = 1, CLI_WRONG_CALL = 2 };
 
@@ -25,6 +28,7 @@ typedef enum cli_option_id {
   OPT_HELP,
   OPT_VERSION,
   OPT_COLOR,
+  OPT_DIAGNOSTICS_FORMAT,
   OPT_ERROR_LIMIT,
   OPT_QUIET,
   OPT_VERBOSE,
@@ -105,6 +109,7 @@ typedef enum cli_option_id {
   OPT_AGAIN,
   OPT_EXACT,
   OPT_COLD,
+  OPT_JSON,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -156,7 +161,8 @@ struct cli {
   unsigned n_args;
   bool color_out, color_err; /* may standard output / standard error be coloured? */
   bool quiet, verbose;
-  bool dropping; /* the last message was not shown */
+  bool dropping;            /* the last message was not shown */
+  diagnostics *diagnostics; /* NULL: messages are for people */
   uint32_t error_limit;
   tsr_context *ctx;
   arena arena; /* lives as long as the call */
@@ -201,12 +207,23 @@ void cli_print_overview(const cli *c);
 void cli_print_help(const cli *c, const cli_command *command);
 void cli_print_man(void); /* the manual page, as roff */
 
+/* Is it the name of a file of this kind? `end` is ".json". */
+static inline bool cli_ends_with(const char *name, const char *end) {
+  size_t n = strlen(name), m = strlen(end);
+  return n >= m && strcmp(name + n - m, end) == 0;
+}
 /* Whether a FILE means standard input. */
 static inline bool cli_is_stdin(const char *path) {
   return strcmp(path, "-") == 0;
 }
 /* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
+/* A line of JSON to standard output. */
+static inline int cli_print_line(sbuf *line) {
+  sbuf_putc(line, '\n');
+  fwrite(line->data, 1, line->len, stdout); /* main checks that it arrived */
+  return CLI_OK;
+}
 /* The value of --version, 13.N, as N; 0 without it. False after a message. */
 bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
 

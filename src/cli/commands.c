@@ -9,6 +9,8 @@ const cli_option cli_global_options[] = {
     {OPT_VERSION, 'V', "version", NULL, "print the version"},
     {OPT_COLOR, 0, "color", "WHEN",
      "colour messages: auto (on a terminal, unless\nNO_COLOR is set), always or never"},
+    {OPT_DIAGNOSTICS_FORMAT, 0, "diagnostics-format", "FORMAT",
+     "messages as text (the default), json (an object a\nline) or sarif (SARIF 2.1.0)"},
     {OPT_ERROR_LIMIT, 0, "error-limit", "N",
      "stop reading a program after N errors (20; 0: never)"},
     {OPT_QUIET, 'q', "quiet", NULL, "say nothing but errors"},
@@ -75,6 +77,7 @@ static const cli_option run_options[] = {
     {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
      "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
      "draw it into FILE.svg"},
+    {OPT_JSON, 0, "json", NULL, "print what --time or --profile find as JSON"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
@@ -234,7 +237,13 @@ static const cli_option opt_options[] = {
     {0},
 };
 
+static const cli_option json_options[] = {
+    {OPT_JSON, 0, "json", NULL, "print it as JSON"},
+    {0},
+};
+
 static const cli_option explain_options[] = {
+    {OPT_JSON, 0, "json", NULL, "print JSON: of one page, or of all"},
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
     {OPT_BLOCK_LEVEL, 0, "block-level", NULL, "with --markdown: of the block level"},
     {OPT_TARGETS, 0, "targets", NULL, "what is known of GPUs and processor cores, as\nMarkdown"},
@@ -736,6 +745,7 @@ const cli_command cli_commands[] = {
              "TESSERA_CACHE_SIZE megabytes (256); what was not used for longest goes first.\n"
              "TESSERA_CACHE=off switches the cache off. A file that is broken or of another\n"
              "version is compiled anew.",
+     .options = json_options,
      .examples = cache_examples,
      .min_args = 1,
      .max_args = 1,
@@ -835,6 +845,7 @@ const cli_command cli_commands[] = {
      .usage = "",
      .summary = "what kernels can run on here",
      .text = "Lists what --target can name; for a device that can't be used here, why not.",
+     .options = json_options,
      .examples = devices_examples,
      .run = cli_devices},
     {.name = "version",

@@ -6,8 +6,15 @@
 
 #include <tessera/runtime.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "ir/explain.h"
+
+#ifdef __clang__
+#define TSR_COMPILER "clang"
+#else
+#define TSR_COMPILER "gcc"
+#endif
 
 /* A name as people write it: with the dialect's name in front or not, and the mark that types and
  * attributes have there. */
@@ -48,6 +55,9 @@ int cli_explain(cli *c) {
     if (c->n_args > 0)
       return cli_wrong_call(c, "--elements is a page of its own: leave out '%s'", c->args[0]);
     cli_put_elements(&out);
+  } else if (cli_has(c, OPT_JSON)) {
+    const char *name = c->n_args ? bare_name(c->args[0]) : NULL;
+    if (!ir_explain_json(&out, name)) return unknown_page(c, name);
   } else if (c->n_args == 0) {
     ir_explain_index(&out, c->color_out);
   } else {
@@ -58,12 +68,28 @@ int cli_explain(cli *c) {
   return CLI_OK;
 }
 
-int cli_devices(cli *c) {
-  (void)c;
+static int devices_json(cli *c) {
+  sbuf out = SBUF(&c->arena);
+  json j = JSON(&out);
+  json_open(&j, NULL, '[');
   for (size_t i = 0; i < tsr_device_count(); i++) {
-    char description[512];
-    tsr_device_describe(tsr_device_name(i), description, sizeof description);
-    printf("%-11s %s\n", tsr_device_name(i), description);
+    char text[512];
+    tsr_device_describe(tsr_device_name(i), text, sizeof text);
+    json_open(&j, NULL, '{');
+    json_text(&j, "name", tsr_device_name(i));
+    json_text(&j, "about", text);
+    json_close(&j, '}');
+  }
+  json_close(&j, ']');
+  return cli_print_line(&out);
+}
+
+int cli_devices(cli *c) {
+  if (cli_has(c, OPT_JSON)) return devices_json(c);
+  for (size_t i = 0; i < tsr_device_count(); i++) {
+    char text[512];
+    tsr_device_describe(tsr_device_name(i), text, sizeof text);
+    printf("%-11s %s\n", tsr_device_name(i), text);
   }
   return CLI_OK;
 }
@@ -71,6 +97,11 @@ int cli_devices(cli *c) {
 int cli_version(cli *c) {
   (void)c;
   printf("tessera %s\nreads Tile IR up to 13.%d\n", tsr_version(), V13_RELEASED);
+  if (*TSR_LLVM_VERSION)
+    printf("compiles with LLVM %s\n", TSR_LLVM_VERSION);
+  else
+    printf("was built without LLVM, and compiles nothing\n");
+  printf("build %s, by %s %s\n", TSR_BUILD_TYPE, TSR_COMPILER, __VERSION__);
   return CLI_OK;
 }
 

@@ -28,6 +28,12 @@ static int apply_global(cli *c) {
   if (when && strcmp(when, "auto") != 0 && strcmp(when, "always") != 0 &&
       strcmp(when, "never") != 0)
     return cli_wrong_call(c, "--color takes auto, always or never, not '%s'", when);
+  const char *format = cli_value(c, OPT_DIAGNOSTICS_FORMAT);
+  if (format && strcmp(format, "text") != 0) {
+    c->diagnostics = diagnostics_create(format);
+    if (!c->diagnostics)
+      return cli_wrong_call(c, "--diagnostics-format takes text, json or sarif, not '%s'", format);
+  }
   c->quiet = cli_has(c, OPT_QUIET);
   c->verbose = cli_has(c, OPT_VERBOSE);
   const char *limit = cli_value(c, OPT_ERROR_LIMIT);
@@ -113,5 +119,6 @@ int main(int argc, char **argv) {
     cli_error(&c, "cannot write to standard output: %s", strerror(errno));
     if (status == CLI_OK) status = CLI_WRONG_INPUT;
   }
+  diagnostics_end(c.diagnostics);
   return status;
 }

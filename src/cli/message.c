@@ -9,6 +9,10 @@ void cli_on_diagnostic(void *user, const tsr_diagnostic *d) {
   /* A note belongs to the message before it and goes where that went. */
   if (d->severity != TSR_NOTE) c->dropping = c->quiet && d->severity != TSR_ERROR;
   if (c->dropping) return;
+  if (c->diagnostics) {
+    diagnostics_add(c->diagnostics, d);
+    return;
+  }
   /* A message without a place names who speaks. */
   tsr_diagnostic shown = *d;
   if (!shown.file) shown.file = "tessera";

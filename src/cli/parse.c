@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-enum { MAX_OPTIONS = 32 };
+enum { MAX_OPTIONS = 48 };
 
 /* Does it take a value, and can it do without? */
 static int argument_of(const cli_option *row) {

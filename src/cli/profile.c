@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/json.h"
 #include "rt/rt.h"
 
 /* ---- what the machine can do ---------------------------------------------------------------- */
@@ -272,6 +273,41 @@ static void draw(profile *p, sbuf *b) {
   sbuf_puts(b, "</svg>\n");
 }
 
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void put_part(profile *p, json *j, const part *x) {
+  json_open(j, NULL, '{');
+  json_text(j, "part", x->group->label);
+  if (x->group->line) json_count(j, "line", x->group->line);
+  json_real(j, "share", x->seconds / p->total);
+  json_real(j, "thread_seconds", x->seconds);
+  json_real(j, "bytes", x->bytes);
+  json_real(j, "flops", x->flops);
+  if (x->roof > 0) {
+    json_text(j, "limit", x->by_memory ? "memory" : "arithmetic");
+    json_real(j, "roofline_seconds", x->roof);
+  }
+  json_close(j, '}');
+}
+
+static void print_json(profile *p) {
+  const profile_job *job = p->job;
+  sbuf out = SBUF(&p->c->arena);
+  json j = JSON(&out);
+  json_open(&j, NULL, '{');
+  json_text(&j, "kernel", tsr_kernel_name(job->kernel));
+  json_count(&j, "tile_blocks", (uint64_t)job->grid.x * job->grid.y * job->grid.z);
+  json_count(&j, "threads", job->threads);
+  json_real(&j, "seconds", job->seconds);
+  json_real(&j, "copy_bytes_per_second", p->roof.bytes);
+  json_real(&j, "product_flops_per_second", p->roof.flops);
+  json_open(&j, "parts", '[');
+  for (unsigned i = 0; i < p->n; i++) put_part(p, &j, &p->parts[i]);
+  json_close(&j, ']');
+  json_close(&j, '}');
+  cli_print_line(&out);
+}
+
 int profile_show(cli *c, const profile_job *job, const char *svg_path) {
   profile p = {.c = c, .job = job};
   if (!measure_roof(c, job->device, &p.roof)) {
@@ -279,7 +315,10 @@ int profile_show(cli *c, const profile_job *job, const char *svg_path) {
     return CLI_WRONG_INPUT;
   }
   collect(&p);
-  print_table(&p);
+  if (cli_has(c, OPT_JSON))
+    print_json(&p);
+  else
+    print_table(&p);
   if (!*svg_path) return CLI_OK;
   sbuf b = SBUF(&c->arena);
   draw(&p, &b);

@@ -33,7 +33,8 @@ void profile_reset(const profile_job *job);
 /* After it: keeps what they say. */
 void profile_keep(cli *c, profile_job *job, double seconds, uint64_t ticks);
 
-/* Prints the table and, with a path, draws the picture. Returns an exit status. */
+/* Prints the table (--json: an object) and, with a path that isn't empty, draws the picture.
+ * Returns an exit status. */
 int profile_show(cli *c, const profile_job *job, const char *svg_path);
 
 #endif

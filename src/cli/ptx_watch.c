@@ -6,10 +6,7 @@
 
 #include <stdio.h>
 
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), m = strlen(end);
-  return n >= m && strcmp(text + n - m, end) == 0;
-}
+#include "emu/isa.h"
 
 /* The card that an estimate is for when none is named: one of the target's generation. */
 static const card *default_card(const char *target) {
@@ -31,7 +28,7 @@ int ptx_watch_options(cli *c, const char *target, ptx_watch *w) {
   w->check = cli_has(c, OPT_CHECK);
   w->count = cli_has(c, OPT_COUNTERS);
   w->report = cli_value(c, OPT_REPORT);
-  if (w->report && !ends_with(w->report, ".json") && !ends_with(w->report, ".svg"))
+  if (w->report && !cli_ends_with(w->report, ".json") && !cli_ends_with(w->report, ".svg"))
     return cli_wrong_call(c, "--report '%s': the file's name ends in .json or .svg", w->report);
   return choose_card(c, target, w);
 }
@@ -57,7 +54,7 @@ const emu_watcher *ptx_watch_begin(cli *c, ptx_watch *w, int *status) {
 
 static bool write_report(cli *c, ptx_watch *w) {
   sbuf out = SBUF(&c->arena);
-  if (ends_with(w->report, ".svg")) {
+  if (cli_ends_with(w->report, ".svg")) {
     counters_svg(&w->counters, w->card, &out);
   } else {
     sbuf_puts(&out, "{\"findings\": ");
@@ -69,9 +66,45 @@ static bool write_report(cli *c, ptx_watch *w) {
   return file_write(c->ctx, w->report, out.data, out.len);
 }
 
+/* Where an instruction comes from: a line of the source if the program says so, else its own. */
+static tsr_diagnostic message_at(const finding *f, emu_insn insn, tsr_severity severity,
+                                 const char *text) {
+  tsr_diagnostic d = {.severity = severity, .message = text, .length = 1};
+  emu_source from;
+  if (!insn) return d;
+  place p = f->isa->place_of(f->module, insn);
+  bool known = f->isa->source_of(f->module, insn, &from);
+  d.file = known ? from.file : p.src ? p.src->name : NULL;
+  d.line = known ? from.line : p.line;
+  return d;
+}
+
+/* A finding as a message with notes, for machines. */
+static void diagnose(cli *c, const finding *f) {
+  const uint32_t *block = f->at.block, *thread = f->at.thread;
+  tsr_severity severity = f->kind == FINDING_SAME_VALUE ? TSR_REMARK : TSR_ERROR;
+  const char *kind = finding_kind_name(f->kind);
+  const char *text = arena_printf(&c->arena, "[%s] %s", kind, f->message);
+  tsr_diagnostic d = message_at(f, f->at.insn, severity, text);
+  cli_on_diagnostic(c, &d);
+  text = arena_printf(&c->arena, "kernel %s, thread (%u, %u, %u) of block (%u, %u, %u), %llu times",
+                      f->kernel, thread[0], thread[1], thread[2], block[0], block[1], block[2],
+                      (unsigned long long)f->count);
+  d = (tsr_diagnostic){.severity = TSR_NOTE, .message = text, .length = 1};
+  cli_on_diagnostic(c, &d);
+  if (f->other.insn) {
+    d = message_at(f, f->other.insn, TSR_NOTE, "the other access");
+    cli_on_diagnostic(c, &d);
+  }
+  if (!f->hint[0]) return;
+  d = (tsr_diagnostic){.severity = TSR_NOTE, .message = f->hint, .length = 1};
+  cli_on_diagnostic(c, &d);
+}
+
 static int show_findings(cli *c, ptx_watch *w) {
   sbuf out = SBUF(&c->arena);
-  findings_text(&w->found, c->color_err, &out);
+  for (uint32_t i = 0; c->diagnostics && i < w->found.n; i++) diagnose(c, &w->found.list[i]);
+  if (!c->diagnostics) findings_text(&w->found, c->color_err, &out);
   if (out.len) fwrite(out.data, 1, out.len, stderr);
   if (checks_out_of_memory(w->checks)) cli_error(c, "memory ran out: not everything was checked");
   if (checks_dropped(w->checks))

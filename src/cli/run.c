@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/json.h"
 #include "cli/number.h"
 #include "cli/outputs.h"
 #include "cli/profile.h"
@@ -340,11 +341,36 @@ static void print_rate(double quantity, const char *unit, double median, double 
            unit);
 }
 
+static void print_times_json(run_state *r, const double *ms, double median) {
+  sbuf out = SBUF(&r->c->arena);
+  json j = JSON(&out);
+  json_open(&j, NULL, '{');
+  json_text(&j, "kernel", r->kernel_name);
+  json_text(&j, "device", r->target);
+  json_open(&j, "grid", '[');
+  json_count(&j, NULL, r->grid.x);
+  json_count(&j, NULL, r->grid.y);
+  json_count(&j, NULL, r->grid.z);
+  json_close(&j, ']');
+  json_count(&j, "launches", r->launches);
+  json_real(&j, "median_ms", median);
+  json_real(&j, "minimum_ms", ms[0]);
+  json_real(&j, "maximum_ms", ms[r->launches - 1]);
+  if (r->flops > 0) json_real(&j, "gflops", r->flops / median / 1e6);
+  if (r->bytes > 0) json_real(&j, "gbytes", r->bytes / median / 1e6);
+  json_close(&j, '}');
+  cli_print_line(&out);
+}
+
 static void print_times(run_state *r, double *ms) {
   cli *c = r->c;
   unsigned n = r->launches;
   qsort(ms, n, sizeof *ms, compare_doubles);
   double median = (ms[n / 2] + ms[(n - 1) / 2]) / 2;
+  if (cli_has(c, OPT_JSON)) {
+    print_times_json(r, ms, median);
+    return;
+  }
   printf("@%s, %u launch%s on %s: median %s, minimum %s\n", cli_shown(c, r->kernel_name), n,
          n == 1 ? "" : "es", r->target, ms_text(c, median), ms_text(c, ms[0]));
   print_rate(r->flops, "GFLOP/s", median, ms[0]);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "emu/counters.h"
 #include "emu/findings.h"
 #include "emu/isa.h"
@@ -171,9 +172,7 @@ void counters_table(const counters *c, const card *on, bool colour, sbuf *out) {
   free(lines);
 }
 
-/* ---- JSON
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_counts(const counts *c, sbuf *out) {
   static const char *const names[] = {"warps",
@@ -204,7 +203,7 @@ static void json_list(const counters *c, const card *on, sbuf *out) {
   sbuf_puts(out, ",\n \"lines\": [");
   for (uint32_t i = 0; i < n; i++) {
     sbuf_printf(out, "%s\n  {\"file\": ", i ? "," : "");
-    findings_json_string(out, str_of(lines[i].file));
+    json_quote(out, str_of(lines[i].file));
     sbuf_printf(out, ", \"line\": %u, ", lines[i].line);
     json_counts(&lines[i].counts, out);
     sbuf_putc(out, '}');
@@ -214,7 +213,7 @@ static void json_list(const counters *c, const card *on, sbuf *out) {
     emu_insn insn = c->insns.insns[i];
     sbuf_printf(out, "%s\n  {\"%s\": %u, \"instruction\": ", i ? "," : "", c->isa->words->line_key,
                 c->isa->place_of(c->module, insn).line);
-    findings_json_string(out, c->isa->text_of(c->module, insn));
+    json_quote(out, c->isa->text_of(c->module, insn));
     sbuf_puts(out, ", ");
     json_counts(&c->by_insn[i], out);
     sbuf_putc(out, '}');
@@ -226,7 +225,7 @@ static void json_list(const counters *c, const card *on, sbuf *out) {
 void counters_json(const counters *c, const card *on, sbuf *out) {
   roofline r = roofline_of(&c->total, on);
   sbuf_puts(out, "{\"kernel\": ");
-  findings_json_string(out, str_of(c->kernel ? c->kernel : ""));
+  json_quote(out, str_of(c->kernel ? c->kernel : ""));
   sbuf_printf(out, ", \"blocks\": %llu, \"threads\": %llu,\n \"total\": {",
               (unsigned long long)c->blocks, (unsigned long long)c->threads);
   json_counts(&c->total, out);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "emu/isa.h"
 
 static const char *const names[FINDING_KIND_COUNT] = {
@@ -224,38 +225,24 @@ void findings_text(const findings *f, bool colour, sbuf *out) {
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-void findings_json_string(sbuf *out, str s) {
-  sbuf_putc(out, '"');
-  for (size_t i = 0; i < s.len; i++) {
-    unsigned char ch = (unsigned char)s.data[i];
-    if (ch == '"' || ch == '\\')
-      sbuf_printf(out, "\\%c", ch);
-    else if (ch < 32)
-      sbuf_printf(out, "\\u%04x", ch);
-    else
-      sbuf_putc(out, (char)ch);
-  }
-  sbuf_putc(out, '"');
-}
-
-static void json_text(sbuf *out, const char *key, const char *value) {
+static void add_text(sbuf *out, const char *key, const char *value) {
   sbuf_printf(out, ", \"%s\": ", key);
-  findings_json_string(out, str_of(value));
+  json_quote(out, str_of(value));
 }
 
-static void json_site(const finding *x, const finding_site *s, const char *key, sbuf *out) {
+static void add_site(const finding *x, const finding_site *s, const char *key, sbuf *out) {
   emu_source from;
   sbuf_printf(out, ", \"%s\": {\"block\": [%u, %u, %u], \"warp\": %d, \"lane\": %d", key,
               s->block[0], s->block[1], s->block[2], s->warp, s->lane);
   if (s->lane >= 0)
     sbuf_printf(out, ", \"thread\": [%u, %u, %u]", s->thread[0], s->thread[1], s->thread[2]);
-  if (s->does) json_text(out, "does", s->does);
+  if (s->does) add_text(out, "does", s->does);
   if (s->insn) {
     sbuf_printf(out, ", \"%s\": %u, \"instruction\": ", x->isa->words->line_key,
                 x->isa->place_of(x->module, s->insn).line);
-    findings_json_string(out, x->isa->text_of(x->module, s->insn));
+    json_quote(out, x->isa->text_of(x->module, s->insn));
     if (x->isa->source_of(x->module, s->insn, &from)) {
-      json_text(out, "file", from.file);
+      add_text(out, "file", from.file);
       sbuf_printf(out, ", \"line\": %u", from.line);
     }
   }
@@ -267,16 +254,16 @@ void findings_json(const findings *f, sbuf *out) {
   for (uint32_t i = 0; i < f->n; i++) {
     const finding *x = &f->list[i];
     sbuf_printf(out, "%s\n{\"kind\": \"%s\"", i ? "," : "", names[x->kind]);
-    json_text(out, "kernel", x->kernel);
-    json_text(out, "message", x->message);
-    if (x->hint[0]) json_text(out, "hint", x->hint);
-    json_site(x, &x->at, "at", out);
-    if (x->other.insn) json_site(x, &x->other, "other", out);
+    add_text(out, "kernel", x->kernel);
+    add_text(out, "message", x->message);
+    if (x->hint[0]) add_text(out, "hint", x->hint);
+    add_site(x, &x->at, "at", out);
+    if (x->other.insn) add_site(x, &x->other, "other", out);
     if (x->has_address) {
-      json_text(out, "space", x->space);
+      add_text(out, "space", x->space);
       sbuf_printf(out, ", \"address\": %llu, \"bytes\": %u", (unsigned long long)x->address,
                   x->bytes);
-      if (x->buffer) json_text(out, "buffer", x->buffer);
+      if (x->buffer) add_text(out, "buffer", x->buffer);
     }
     if (x->has_value) sbuf_printf(out, ", \"value\": %llu", (unsigned long long)x->value);
     sbuf_printf(out, ", \"count\": %llu}", (unsigned long long)x->count);

@@ -84,7 +84,4 @@ bool findings_have(const findings *f, finding_kind kind);
 void findings_text(const findings *f, bool colour, sbuf *out);
 void findings_json(const findings *f, sbuf *out);
 
-/* A JSON string with its quotes. */
-void findings_json_string(sbuf *out, str s);
-
 #endif

@@ -37,7 +37,7 @@ static void operand_terms(page *p, const char *title, const op_operand *parts, u
   }
 }
 
-static const char *kind_text(const op_attr *a) {
+const char *explain_attr_kind(const op_attr *a) {
   switch ((attr_kind)a->kind) {
   case AK_INT: return a->bits == 32 ? "a 32-bit integer" : "an integer";
   case AK_BOOL: return "true or false";
@@ -60,7 +60,7 @@ static const char *attr_text(page *p, const op_attr *a) {
   sbuf b = SBUF(texts(p));
   unsigned count, shown = 0;
   const enum_row *rows = enum_rows((attr_kind)a->kind, &count);
-  sbuf_puts(&b, kind_text(a));
+  sbuf_puts(&b, explain_attr_kind(a));
   for (unsigned i = 0; i < count; i++)
     if (!a->allowed || a->allowed >> i & 1)
       sbuf_printf(&b, "%s`%s` (%s)", shown++ ? ", " : ": ", rows[i].spelling, rows[i].meaning);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * explain: the manual, made from the operation table and the rules beside it. What is written here
- * is for people; nothing parses it.
+ * explain: the manual, made from the operation table and the rules beside it. Pages are for people,
+ * and nothing parses them; programs take the JSON.
  *
  * All functions append to `out` and cannot fail. Terminal pages are 80 columns wide; `color` adds
  * ANSI colours.
@@ -19,6 +19,10 @@ void ir_explain(sbuf *out, op_code op, bool color);
  * an element type ("f8E4M3FN") or an attribute with named values ("rounding_mode"). Returns false
  * and appends nothing when there is none. */
 bool ir_explain_topic(sbuf *out, const char *name, bool color);
+
+/* The page as a JSON object with the parts of an operation; of NULL all pages, an array. Returns
+ * false and appends nothing when there is none of this name. */
+bool ir_explain_json(sbuf *out, const char *name);
 
 /* The names that have pages, the operations' first; NULL past the last. */
 const char *ir_explain_name(unsigned index);

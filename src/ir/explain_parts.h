@@ -10,6 +10,8 @@
 
 /* The syntax of an operation, one line or several. */
 const char *explain_syntax(arena *a, const op_row *row);
+/* What values an attribute takes, in words. */
+const char *explain_attr_kind(const op_attr *a);
 
 /* Pages about types and about attributes with named values. */
 bool explain_type_topic(page *p, const char *name);
