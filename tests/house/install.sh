@@ -32,6 +32,9 @@ for header in "$prefix"/include/tessera/*.h; do
   echo "#include <tessera/${header##*/}>" >"$work/header.c"
   "$CC" -std=c11 -Wall -Werror -pedantic -fsyntax-only -I"$prefix/include" "$work/header.c"
 done
+[ -e "$prefix/include/tessera/ops.hpp" ] || { echo "install: the C++ header is missing"; exit 1; }
+echo '#include <tessera/tessera.hpp>' >"$work/header.cpp"
+"${CXX:-c++}" -std=c++17 -Wall -Werror -pedantic -fsyntax-only -I"$prefix/include" "$work/header.cpp"
 
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 export TESSERA_TUNING=off

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes include/tessera/attributes.h, ops.h and block_ops.h from the operation tables, and as a
- * test holds the files against them. `scripts/gen-builder` runs this with --write.
+ * Makes include/tessera/attributes.h, ops.h, block_ops.h and ops.hpp from the operation tables, and
+ * as a test holds the files against them. `scripts/gen-builder` runs this with --write.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,20 +172,118 @@ static void write_header(sbuf *out, const made_header *h) {
   sbuf_puts(out, "\n#endif\n");
 }
 
+/* ---- C++ ------------------------------------------------------------------------------------- */
+
+/* The name of a member: words of the language and macros of the C library get an underscore. */
+static const char *member_name(const char *name) {
+  static const char *const words[][2] = {
+      {"alloca", "alloca_"},     {"assert", "assert_"}, {"break", "break_"},
+      {"continue", "continue_"}, {"for", "for_"},       {"if", "if_"},
+      {"loop", "loop_"},         {"return", "return_"}, {"yield", "yield_"},
+  };
+  for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    if (strcmp(words[i][0], name) == 0) return words[i][1];
+  return name;
+}
+
+/* What a parameter is: C's type, or the list that C++ makes one of. */
+static const char *parameter_type(op_code opcode, const build_field *f) {
+  switch (f->kind) {
+  case FIELD_VALUES: return "const value_list &";
+  case FIELD_INTS: return "const int_list &";
+  case FIELD_TYPES: return "const type_list &";
+  case FIELD_SCALARS: return "const scalar_list &";
+  default: return field_type(opcode, f);
+  }
+}
+
+static bool is_list(const build_field *f) {
+  return f->kind == FIELD_VALUES || f->kind == FIELD_INTS || f->kind == FIELD_TYPES ||
+         f->kind == FIELD_SCALARS;
+}
+
+/* What is required, and lists, come by position; the rest in the struct of C. */
+static bool is_positional(const build_field *f) {
+  return f->required || is_list(f);
+}
+
+static void write_parameters(sbuf *out, op_code opcode, const build_field *fields, unsigned n) {
+  bool rest = false;
+  for (unsigned i = 0; i < n; i++) {
+    rest |= !is_positional(&fields[i]);
+    if (!is_positional(&fields[i])) continue;
+    const char *type = parameter_type(opcode, &fields[i]);
+    char last = type[strlen(type) - 1];
+    sbuf_printf(out, "%s%s%s%s, ", type, last == '*' || last == '&' ? "" : " ", fields[i].name,
+                fields[i].required ? "" : " = {}");
+  }
+  if (rest) sbuf_printf(out, "tsr_%s_args more = {}, ", op_table[opcode].name);
+  sbuf_puts(out, "place at = {}) {\n");
+  if (!rest) sbuf_printf(out, "    tsr_%s_args more = {};\n", op_table[opcode].name);
+}
+
+static void write_member(sbuf *out, op_code opcode) {
+  const op_row *row = &op_table[opcode];
+  build_field fields[BUILD_MAX_FIELDS];
+  unsigned n = build_fields(opcode, fields);
+  bool value = build_gives_value(opcode);
+  sbuf_printf(out, "\n  /* %s\n   *   %s */\n  %s %s(", row->summary, row->meaning,
+              value ? "value" : "operation", member_name(row->name));
+  write_parameters(out, opcode, fields, n);
+  sbuf_puts(out, "    more.size_ = sizeof more;\n    more.b = handle();\n");
+  for (unsigned i = 0; i < n; i++)
+    if (is_positional(&fields[i]))
+      sbuf_printf(out, "    more.%s = %s;\n", fields[i].name, fields[i].name);
+  sbuf_printf(out, "    return {*this, tsr_build_%s_at(at.file, at.line, \"%s\", &more)};\n  }\n",
+              value ? "value" : "args", row->name);
+}
+
+static void write_cplusplus(sbuf *out) {
+  sbuf_puts(out,
+            "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+            " *\n"
+            " * Made by scripts/gen-builder from the operation table (src/ir/ops.def): do not "
+            "edit.\n"
+            " *\n"
+            " * Members of tessera::builder (tessera.hpp), one for every operation. What an "
+            "operation\n"
+            " * needs comes by position; what may be left out lies in the struct that C has for "
+            "it:\n"
+            " *   b.addf(x, y, {.rounding_mode = TSR_ROUND_ZERO})        // C++20\n"
+            " * No header of its own: tessera.hpp includes it inside of the class.\n"
+            " */\n"
+            "/* clang-format off */\n");
+  for (unsigned g = 0; g < GROUP_TILE_END; g++)
+    for (unsigned op = 1; op < OP_COUNT; op++)
+      if (op_table[op].group == g && !build_is_special((op_code)op)) write_member(out, (op_code)op);
+}
+
 /* ---- the test -------------------------------------------------------------------------------- */
+
+enum { FILES = ARRAY_LEN(headers) + 1 };
+
+/* The headers of C, then that of C++. Returns its path. */
+static const char *write_number(sbuf *out, size_t i) {
+  if (i < ARRAY_LEN(headers)) {
+    write_header(out, &headers[i]);
+    return headers[i].path;
+  }
+  write_cplusplus(out);
+  return "include/tessera/ops.hpp";
+}
 
 static void headers_are_current(void **state) {
   (void)state;
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  for (size_t i = 0; i < ARRAY_LEN(headers); i++) {
+  for (size_t i = 0; i < FILES; i++) {
     sbuf expected = SBUF(&a);
-    write_header(&expected, &headers[i]);
+    const char *path = write_number(&expected, i);
     str found = {0};
-    assert_true(file_read(ctx, &a, headers[i].path, 1 << 20, &found));
+    assert_true(file_read(ctx, &a, path, 1 << 20, &found));
     if (!str_eq(found, (str){expected.data, expected.len}))
-      fail_msg("%s doesn't fit the operation table: run scripts/gen-builder", headers[i].path);
+      fail_msg("%s doesn't fit the operation table: run scripts/gen-builder", path);
   }
   arena_free(&a);
   tsr_context_destroy(ctx);
@@ -196,10 +294,10 @@ static int write_files(void) {
   bool good = true;
   arena a;
   arena_init(&a, ctx);
-  for (size_t i = 0; i < ARRAY_LEN(headers); i++) {
+  for (size_t i = 0; i < FILES; i++) {
     sbuf out = SBUF(&a);
-    write_header(&out, &headers[i]);
-    good &= file_write(ctx, headers[i].path, out.data, out.len);
+    const char *path = write_number(&out, i);
+    good &= file_write(ctx, path, out.data, out.len);
   }
   arena_free(&a);
   tsr_context_destroy(ctx);
