@@ -276,7 +276,8 @@ typedef enum tsr_emit {
   TSR_EMIT_ASM,
   TSR_EMIT_OBJECT,
   TSR_EMIT_NESTS, /* what was decided on the way: loop nests, lanes, patterns; a text for people */
-  TSR_EMIT_TILE   /* Tile IR: what is compiled, without threads and after the passes of its level */
+  TSR_EMIT_TILE,  /* Tile IR: what is compiled, without threads and after the passes of its level */
+  TSR_EMIT_HEADER /* the C header of the object: declarations and launchers (docs/objects.md) */
 } tsr_emit;
 
 /* Code for the kernels of a module. `cpu` NULL: for what this machine has (or TESSERA_CPU says).

@@ -173,7 +173,8 @@ static const cli_option debug_options[] = {
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND",
      "tile (the Tile IR that is compiled), nests (what was\ndecided: loop nests, lanes, patterns), "
-     "llvm (LLVM IR),\nasm (assembly), obj (an object file) or kernels (a\nfolder OUT for a "
+     "llvm (LLVM IR),\nasm (assembly), obj (an object file), header (the C\nheader of that object, "
+     "with launchers) or kernels (a\nfolder OUT for a "
      "machine "
      "without LLVM); for a GPU\nllvm, layouts (where the elements of tiles live) or\nlaunch (what "
      "a "
@@ -415,8 +416,9 @@ static const cli_example build_examples[] = {
     {"Which loop nests does it become, and why?",
      "tessera build kernels/softmax.mlir --emit nests"},
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
-    {"An object file to link into a program.",
-     "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
+    {"An object file to link into a program, and the header with its launcher.",
+     "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o && \\\n"
+     "    tessera build kernels/saxpy.mlir --emit header -o saxpy.h"},
     {"PTX for NVIDIA GPUs from the A100 on.",
      "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
     {"A code object for AMD's MI300.",

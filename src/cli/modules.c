@@ -225,13 +225,11 @@ typedef struct emit_form {
 
 enum { EMIT_KERNELS = 100 }; /* no tsr_emit: a folder */
 
-static const emit_form cpu_forms[] = {{"tile", TSR_EMIT_TILE, false},
-                                      {"nests", TSR_EMIT_NESTS, false},
-                                      {"llvm", TSR_EMIT_LLVM, false},
-                                      {"asm", TSR_EMIT_ASM, false},
-                                      {"obj", TSR_EMIT_OBJECT, true},
-                                      {"kernels", EMIT_KERNELS, false},
-                                      {0}};
+static const emit_form cpu_forms[] = {
+    {"tile", TSR_EMIT_TILE, false},   {"nests", TSR_EMIT_NESTS, false},
+    {"llvm", TSR_EMIT_LLVM, false},   {"asm", TSR_EMIT_ASM, false},
+    {"obj", TSR_EMIT_OBJECT, true},   {"header", TSR_EMIT_HEADER, false},
+    {"kernels", EMIT_KERNELS, false}, {0}};
 static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
                                       {"llvm", TSR_GPU_LLVM, false},
                                       {"cubin", TSR_GPU_CUBIN, true},
@@ -247,7 +245,7 @@ static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
   const char *all = gpu ? "ptx, llvm, cubin, asm, hsaco, layouts, block or launch"
-                        : "tile, nests, llvm, asm, obj or kernels";
+                        : "tile, nests, llvm, asm, obj, header or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);
     return NULL;

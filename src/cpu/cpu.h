@@ -71,6 +71,7 @@ typedef struct cpu_sizes {
   uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
   uint64_t along_y;       /* 1: tile blocks are best executed with y running fastest, not x */
   uint64_t band;          /* and so many of them before the other takes a step; 0: all there are */
+  uint64_t hooks;         /* which of rt_hooks the code may call: bit i is the function of word i */
   uint64_t streams;       /* 1: some stores are non-temporal and come in any order until a fence */
 } cpu_sizes;
 

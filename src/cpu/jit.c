@@ -151,8 +151,10 @@ static bool lower_entry(unit *u, const job *j, unsigned index, const char *symbo
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
   if (ok && j->names) print_notes(j->text, l);
-  out->sizes =
-      (cpu_sizes){.along_y = l->order.along_y, .band = l->order.band, .streams = l->streams};
+  out->sizes = (cpu_sizes){.along_y = l->order.along_y,
+                           .band = l->order.band,
+                           .hooks = l->hooks_used,
+                           .streams = l->streams};
   scratch_sizes(l, &out->sizes.scratch_bytes, &out->sizes.keys_bytes);
   return ok;
 }

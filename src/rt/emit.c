@@ -9,6 +9,7 @@
 #include "rt/cache.h"
 #include "rt/cached.h"
 #include "rt/cpuinfo.h"
+#include "rt/header.h"
 #include "rt/plugin.h"
 #include "rt/rt.h"
 
@@ -47,13 +48,14 @@ static bool emit_tile(ir_module *m, sbuf *out) {
 
 static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
   cpu_options options;
-  if ((unsigned)kind > TSR_EMIT_TILE) {
+  if ((unsigned)kind > TSR_EMIT_HEADER) {
     diag_error(m->ctx, NOWHERE, "tsr_module_emit: %d is no tsr_emit", (int)kind);
     return false;
   }
   if (kind == TSR_EMIT_TILE)
     return (m->verified || ir_verify(m)) && ir_check_language(m) && emit_tile(m, out);
   const compiler_plugin *plugin = begin(m, cpu, &options);
+  if (plugin && kind == TSR_EMIT_HEADER) return rt_emit_header(plugin->cpu, m, &options, out);
   return plugin && plugin->cpu->emit(m->ctx, m, kind, &options, out);
 }
 

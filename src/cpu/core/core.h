@@ -82,6 +82,7 @@ typedef struct lower {
   llv function;
   llv block; /* rt_block * */
   llv scratch, hooks, args, globals, bounds;
+  uint64_t hooks_used;      /* bit i: the function of word i of rt_hooks */
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
   value *values;            /* by ir_value.number */

@@ -58,5 +58,6 @@ llv lower_field(lower *l, LLVMTypeRef type, llv base, size_t offset, const char 
 }
 
 llv lower_hook(lower *l, unsigned index) {
+  l->hooks_used |= 1ull << index;
   return lower_field(l, l->e.ptr, l->hooks, index * sizeof(void *), "hook");
 }
