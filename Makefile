@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo test test-variants test-aarch64 test-gpu-emu gpu-bundle bench fuzz random-block install docs golden format format-check deps clean help
+.PHONY: build demo test test-variants test-aarch64 test-gpu-emu gpu-bundle bench fuzz random-block install uninstall docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -69,6 +69,9 @@ random-block: $(BUILD)/build.ninja ## Random kernels of the block level on the i
 
 install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+uninstall: ## Remove what `make install` of this build folder has put below PREFIX
+	@scripts/uninstall $(BUILD) "$(DESTDIR)"
 
 docs: build ## Rewrite what comes from tables (docs/ops.md, docs/tessera.1, docs/unsupported.md, include/tessera/ops.h)
 	@scripts/docs $(BUILD)

@@ -65,7 +65,7 @@ file(CREATE_LINK "${python}/tessera" "${compat_build}/python/tessera" SYMBOLIC)
 file(CREATE_LINK "${python}/exec/sitecustomize.py" "${compat_build}/python/sitecustomize.py" SYMBOLIC)
 install(FILES "${python}/exec/sitecustomize.py" DESTINATION "${compat_folder}/python")
 install(DIRECTORY "${python}/tessera" DESTINATION "${compat_folder}/python"
-        FILES_MATCHING PATTERN "*.py")
+        FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 # The package looks for the libraries in its own folder lib/.
 file(RELATIVE_PATH package_to_lib "/x/${compat_folder}/python/tessera/lib" "/x/${CMAKE_INSTALL_LIBDIR}")
 install(CODE "
@@ -73,6 +73,8 @@ install(CODE "
   file(MAKE_DIRECTORY \"\${folder}\")
   foreach(name libtessera.so libtessera-ops.so)
     file(CREATE_LINK \"${package_to_lib}/\${name}\" \"\${folder}/\${name}\" SYMBOLIC)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES
+         \"\${CMAKE_INSTALL_PREFIX}/${compat_folder}/python/tessera/lib/\${name}\")
   endforeach()")
 
 if(TARGET tessera_command)

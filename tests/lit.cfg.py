@@ -34,6 +34,7 @@ it has beyond, as from the rest of the project.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
 """
+import ctypes.util
 import os
 import platform
 import shutil
@@ -78,6 +79,10 @@ if os.access(os.path.join(cuda_home, "bin", "nvcc"), os.X_OK):
 
 if os.path.exists(config.llvm_mc):
     config.available_features.add("llvm-mc")
+
+# What `tessera debug` edits lines with.
+if any(ctypes.util.find_library(name) for name in ("edit", "readline")):
+    config.available_features.add("line-editor")
 
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")

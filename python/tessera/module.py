@@ -273,6 +273,10 @@ class Kernel:
     def __getitem__(self, grid: GridLike) -> "Launcher":
         return Launcher(self, grid_of(grid))
 
+    def __call__(self, *args: Any, **named: Any) -> None:
+        raise TypeError("choose a grid: kernel[grid](%s)" % ", ".join(
+            p.name or "…" for p in self.parameters))
+
     def launch(self, grid: GridLike, *args: Any, **named: Any) -> None:
         """The same as kernel[grid](*args, **named)."""
         self._launch(grid_of(grid), args, named)

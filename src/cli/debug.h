@@ -29,6 +29,13 @@ typedef struct breakpoint {
   op_code opcode;
 } breakpoint;
 
+/* Of a library that edits lines; NULL: there is none. */
+typedef struct debug_editor {
+  bool looked_for;
+  char *(*readline)(const char *prompt);
+  int (*add_history)(const char *line);
+} debug_editor;
+
 typedef struct debugger {
   interp_watcher watcher; /* first */
   cli *c;
@@ -48,8 +55,9 @@ typedef struct debugger {
   bool echo;    /* show commands that nobody types */
   bool ended;   /* no more input, or `quit` */
   char *line;   /* the last command, for an empty line */
-  char *typed;  /* by getline */
+  char *typed;  /* by getline or the editor */
   size_t typed_room;
+  debug_editor editor;
 
   debug_mode mode;
   const ir_op *anchor;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/debug.h"
 
@@ -259,6 +261,26 @@ static outcome obey_help(debugger *d, const char *rest) {
 
 /* ---- the prompt ----------------------------------------------------------------------------- */
 
+/* Both libraries have these functions under one name; they are found when they are first needed. */
+static void find_editor(debug_editor *editor) {
+  static const char *const names[] = {"libedit.so.2", "libreadline.so.8"};
+  editor->looked_for = true;
+  for (size_t i = 0; i < ARRAY_LEN(names) && !editor->add_history; i++) {
+    void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    void *read = library ? dlsym(library, "readline") : NULL;
+    void *add = library ? dlsym(library, "add_history") : NULL;
+    if (!read || !add) continue;
+    memcpy(&editor->readline, &read, sizeof read);
+    memcpy(&editor->add_history, &add, sizeof add);
+  }
+}
+
+static bool can_edit(debugger *d) {
+  if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return false;
+  if (!d->editor.looked_for) find_editor(&d->editor);
+  return d->editor.add_history != NULL;
+}
+
 static const command commands[] = {
     {"run", 'r', "", "start the kernel, up to the first breakpoint", obey_run},
     {"continue", 'c', "", "go on to the next breakpoint", obey_continue},
@@ -288,10 +310,23 @@ static const command *find_command(str word) {
   return found;
 }
 
+/* A line that is typed at a terminal, with libedit or readline where one is installed: arrows edit
+ * it and bring back earlier ones. As getline. */
+static ssize_t edit_line(debugger *d) {
+  char *text = d->editor.readline("(tessera) ");
+  if (!text) return -1;
+  if (*text) d->editor.add_history(text);
+  free(d->typed);
+  d->typed = text;
+  d->typed_room = strlen(text) + 1;
+  return (ssize_t)strlen(text);
+}
+
 /* A line of input without its blanks at both ends; NULL at the end. */
 static char *read_line(debugger *d) {
-  bool typed = !d->script && !d->echo;
-  if (typed) printf("%s(tessera)%s ", debug_style(d, DEBUG_BOLD), debug_style(d, DEBUG_OFF));
+  bool typed = !d->script && !d->echo, edited = typed && can_edit(d);
+  if (typed && !edited)
+    printf("%s(tessera)%s ", debug_style(d, DEBUG_BOLD), debug_style(d, DEBUG_OFF));
   fflush(stdout);
   ssize_t n = -1;
   if (d->script) {
@@ -302,7 +337,7 @@ static char *read_line(debugger *d) {
       return d->batch ? NULL : read_line(d);
     }
   } else {
-    n = getline(&d->typed, &d->typed_room, stdin);
+    n = edited ? edit_line(d) : getline(&d->typed, &d->typed_room, stdin);
     if (n < 0 && typed) putchar('\n');
   }
   if (n < 0) return NULL;

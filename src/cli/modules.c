@@ -27,12 +27,25 @@ static const char *shown_name(const char *path) {
   return cli_is_stdin(path) ? "<stdin>" : path;
 }
 
+/* "  @saxpy(x: ptr<f32>, y: ptr<f32>, alpha: f32, n: i64)" */
+static void tell_kernel(cli *c, const tsr_module *m, const char *name) {
+  int n = tsr_module_kernel_parameters(m, name, NULL, 0);
+  tsr_parameter *params = arena_array(&c->arena, tsr_parameter, (size_t)MAX(n, 0) + 1);
+  tsr_module_kernel_parameters(m, name, params, (size_t)MAX(n, 0));
+  printf("  @%s(", cli_shown(c, name));
+  for (int i = 0; i < n; i++) {
+    const char *type = tsr_elem_name(params[i].elem);
+    printf("%s%s%s", i ? ", " : "", params[i].name ? cli_shown(c, params[i].name) : "",
+           params[i].name ? ": " : "");
+    printf(params[i].is_pointer ? "ptr<%s>" : "%s", type);
+  }
+  puts(")");
+}
+
 static void tell_kernels(cli *c, const tsr_module *m) {
   size_t n = tsr_module_kernel_count(m);
-  printf(": right, %zu kernel%s", n, n == 1 ? "" : "s");
-  for (size_t i = 0; i < n; i++)
-    printf("%s @%s", i ? "," : ":", cli_shown(c, tsr_module_kernel_name(m, i)));
-  putchar('\n');
+  printf(": right, %zu kernel%s\n", n, n == 1 ? "" : "s");
+  for (size_t i = 0; i < n; i++) tell_kernel(c, m, tsr_module_kernel_name(m, i));
 }
 
 static int check_file(cli *c, const char *path, unsigned flags) {
@@ -240,6 +253,10 @@ static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
                                       {"block", TSR_GPU_BLOCK, false},
                                       {0}};
 
+static bool form_is_amd(const emit_form *form) {
+  return form->kind == TSR_GPU_HSACO;
+}
+
 /* The form that --emit asks for; NULL after a message. */
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
@@ -252,6 +269,12 @@ static const emit_form *emit_form_of(const cli *c, bool gpu) {
   }
   for (unsigned i = 0; forms[i].name; i++)
     if (strcmp(text, forms[i].name) == 0) return &forms[i];
+  for (unsigned i = 0; !gpu && gpu_forms[i].name; i++)
+    if (strcmp(text, gpu_forms[i].name) == 0) {
+      cli_wrong_call(c, "--emit %s is code for a GPU: say for which, as in --target %s", text,
+                     form_is_amd(&gpu_forms[i]) ? "gfx942" : "sm_90a");
+      return NULL;
+    }
   cli_wrong_call(c, "--emit takes %s%s, not '%s'", all, gpu ? " for a GPU" : "", text);
   return NULL;
 }

@@ -44,7 +44,7 @@ cuda_tile.module @rows {
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --emit ptx
-// tessera: error: --emit takes tile, nests, llvm, asm, obj, header or kernels, not 'ptx'
+// tessera: error: --emit ptx is code for a GPU: say for which, as in --target sm_90a
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --resources

@@ -89,4 +89,8 @@ if [ -e "$prefix/libexec/tessera/compat/python/tessera" ]; then
   env -u TESSERA_LIBRARY -u PYTHONPATH PYTHONDONTWRITEBYTECODE=1 "$prefix/bin/tessera" exec -- \
     python3 -c 'import tessera; print("tessera", tessera.__version__, *tessera.ops.families())'
 fi
+# What was installed can be removed, and leaves nothing.
+DESTDIR=$work/again "$CMAKE" --install "$build" --prefix /opt/tessera >/dev/null
+"$source/scripts/uninstall" "$build" "$work/again"
+[ ! -e "$work/again" ] || { find "$work/again"; echo "install: the files above are left"; exit 1; }
 echo "$programs programs built against the installed tree"

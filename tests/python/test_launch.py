@@ -211,6 +211,12 @@ def test_wrong_grids(saxpy, grid, error):
         saxpy[grid](x, x.copy(), 1.0, 4)
 
 
+def test_a_grid_is_missing(saxpy):
+    x = np.zeros(4, np.float32)
+    with pytest.raises(TypeError, match=r"choose a grid: kernel\[grid\]\(x, y, alpha, n\)"):
+        saxpy(x, x.copy(), 1.0, 4)
+
+
 def test_wrong_arguments(saxpy):
     x = np.zeros(4, np.float32)
     with pytest.raises(TypeError, match=r"takes 4 arguments \(x: ptr<f32>, .*n: i64\), not 3"):
