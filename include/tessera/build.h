@@ -260,6 +260,7 @@ typedef struct tsr_op_spec {
   tsr_types types;  /* of all results; empty: as far as they follow from the operands */
   const char *file; /* where it came from, for messages; may be NULL */
   unsigned line;
+  unsigned column; /* counts bytes from 1; 0: unknown */
 } tsr_op_spec;
 
 /* Adds an operation at the end of the innermost open region; opens the first of its own, if it has

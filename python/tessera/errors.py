@@ -62,6 +62,10 @@ class InputError(TesseraError):
     """The program or the layout is wrong; the message says where and what was expected."""
 
 
+class KernelError(InputError):
+    """A kernel that is written in Python is wrong; the message has its file, line and a caret."""
+
+
 class UsageError(TesseraError, ValueError):
     """The call is wrong: an argument, a grid, a name."""
 

@@ -24,6 +24,7 @@ typedef struct world {
   char messages[8192]; /* one per line: "file:line: text" */
   size_t used;
   unsigned errors, others;
+  unsigned column; /* of the last message */
   long live, allocations, fail_at; /* fail_at: the number of the allocation that fails; 0: none */
 } world;
 
@@ -33,6 +34,7 @@ static void world_message(void *user, const tsr_diagnostic *d) {
     w->errors++;
   else
     w->others++;
+  w->column = d->column;
   size_t room = sizeof w->messages - w->used;
   int n = d->line
               ? snprintf(w->messages + w->used, room, "%s:%u: %s\n", d->file, d->line, d->message)

@@ -402,9 +402,10 @@ static void wrong_attributes(void **state) {
 
   tsr_values operands[] = {TSR_VALUES(x), TSR_VALUES(x), TSR_VALUES(x)};
   tsr_attr attrs[] = {{"rounding", .s = "zero"}};
-  assert_null(
-      tsr_build_op(b, &(tsr_op_spec){"addf", operands, 2, attrs, 1, .file = "x.py", .line = 3}));
+  tsr_op_spec placed = {"addf", operands, 2, attrs, 1, .file = "x.py", .line = 3, .column = 7};
+  assert_null(tsr_build_op(b, &placed));
   assert_non_null(strstr(w.messages, "x.py:3: "));
+  assert_int_equal(w.column, 7);
   expect_error(&w, "addf has no attribute 'rounding'; it has: rounding_mode, flush_to_zero");
   attrs[0] = (tsr_attr){"rounding_mode", .s = "nearest"};
   assert_null(tsr_build_op(b, &(tsr_op_spec){"addf", operands, 2, attrs, 1}));

@@ -17,10 +17,11 @@ void build_at(tsr_builder *b, const char *file, unsigned line) {
   if (!b->file || strcmp(b->file, file) != 0)
     b->file = arena_strndup(&b->module->arena, file, strlen(file));
   b->line = line;
+  b->column = 0;
 }
 
 void build_error(tsr_builder *b, const char *fmt, ...) {
-  place at = {.file = b->file && *b->file ? b->file : NULL, .line = b->line};
+  place at = {.file = b->file && *b->file ? b->file : NULL, .line = b->line, .column = b->column};
   va_list args;
   va_start(args, fmt);
   diag_v(b->ctx, TSR_ERROR, at, fmt, args);
@@ -197,7 +198,7 @@ static bool symbol_is_fine(tsr_builder *b, const char *what, const char *name) {
 static ir_op *new_symbol(tsr_builder *b, op_code opcode, const char *name, unsigned regions) {
   ir_module *m = b->module;
   ir_op *op = ir_op_create(m, &(ir_op_spec){.opcode = opcode,
-                                            .loc = ir_loc_file(m, b->file, b->line, 0),
+                                            .loc = ir_loc_file(m, b->file, b->line, b->column),
                                             .n_regions = regions});
   ir_set_attr(op, ATTR_sym_name, (ir_attr){.s = arena_str(&m->arena, str_of(name))});
   return op;

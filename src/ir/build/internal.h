@@ -86,7 +86,7 @@ struct tsr_builder {
   ir_module *module;
   bool failed;
   const char *file; /* of the call under way, in the module's arena */
-  uint32_t line;
+  uint32_t line, column;
   VEC(build_frame) frames; /* open regions; [0] is the module's body */
 };
 

@@ -277,7 +277,7 @@ static ir_op *run(tsr_builder *b, build_request *r) {
   if (!types) return NULL;
   ir_module *m = b->module;
   ir_op *op = ir_op_create(m, &(ir_op_spec){.opcode = r->opcode,
-                                            .loc = ir_loc_file(m, b->file, b->line, 0),
+                                            .loc = ir_loc_file(m, b->file, b->line, b->column),
                                             .n_operands = r->operands.len,
                                             .operands = r->operands.data,
                                             .segments = r->segments,
@@ -472,6 +472,7 @@ tsr_op *tsr_build_op(tsr_builder *b, const tsr_op_spec *spec) {
   if (!b || !spec) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, spec->file, spec->line);
+  b->column = spec->column;
   ir_op *op = build_spec(b, spec);
   BUILD_DONE(b);
   return op;

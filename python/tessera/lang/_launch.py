@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels that are written in Python, and launching them."""
+from __future__ import annotations
+
+import functools
+import pickle
+import sys
+import threading
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
+
+from ..device import Device, default_device
+from ..errors import Finding, SanitizerError
+from ..module import Kernel, Module, grid_of
+from ._arguments import Bound, Parameters, bind
+from ._specialise import Specialised, specialise
+
+#: How many tile blocks along x, y and z: a number, up to three, or a function of the arguments.
+GridLike = Union[int, Tuple[int, ...], Callable[[Dict[str, Any]], Any]]
+
+_lock = threading.RLock()  # of compiling
+
+
+class _Compiled(NamedTuple):
+    """What a launch needs that is like an earlier one."""
+    specialised: Specialised
+    kernel: Kernel
+
+
+class KernelFunction:
+    """A kernel that is written in Python (`@tessera.kernel`):
+
+        kernel[grid](x, y, out, BLOCK=128)
+
+    `grid` says how many tile blocks along x, y and z: a number, a tuple of up to three, or a
+    function of the arguments (a dictionary by name). Arrays of NumPy, PyTorch, DLPack and the
+    buffer protocol are used where they lie, strides and all. The kernel is compiled when it is
+    first launched with such types, ranks and constants.
+    """
+
+    def __init__(self, function: Any, device: Union[None, str, Device] = None,
+                 sanitize: Any = None, hints: Optional[Dict[str, Dict[str, Any]]] = None):
+        self.python_function, self.parameters = function, Parameters(function)
+        self.hints = dict(hints or {})
+        self._asked = (device, sanitize)
+        self._device: Optional[Device] = None
+        self._specialised: Dict[Tuple[Any, ...], Specialised] = {}
+        self._compiled: Dict[Tuple[Any, ...], _Compiled] = {}
+        self._last: Optional[Specialised] = None
+        functools.update_wrapper(self, function)
+
+    def __repr__(self) -> str:
+        return "<tessera.kernel %s%s>" % (self.__name__, self.parameters.signature)
+
+    def __call__(self, *_args: Any, **_named: Any) -> None:
+        raise TypeError("choose a grid: %s[grid](…), with how many tile blocks along x, y and z"
+                        % self.__name__)
+
+    def __getitem__(self, grid: GridLike) -> "Launch":
+        return Launch(self, grid)
+
+    def __reduce__(self):
+        found: Any = sys.modules.get(self.__module__)
+        for part in self.__qualname__.split("."):
+            found = getattr(found, part, None)
+        if found is not self:
+            raise pickle.PicklingError("the kernel %s is not found as %s.%s; kernels are pickled by "
+                                       "name, as functions are" % (
+                                           self.__name__, self.__module__, self.__qualname__))
+        return _named, (self.__module__, self.__qualname__)
+
+    # ---- devices ----
+
+    @property
+    def device(self) -> Device:
+        """What executes it."""
+        device, sanitize = self._asked
+        if device is None and not sanitize:
+            return default_device()
+        if self._device is None:
+            if isinstance(device, Device):
+                self._device = device
+            else:
+                self._device = Device(device or "interp", sanitize=sanitize)
+        return self._device
+
+    def on(self, device: Union[str, Device], **options: Any) -> "KernelFunction":
+        """The same kernel on another device: `kernel.on("emu:sm_90a")[grid](…)`."""
+        made = device if isinstance(device, Device) else Device(device, **options)
+        return KernelFunction(self.python_function, made, None, self.hints)
+
+    # ---- compiling ----
+
+    def bind(self, args: Tuple[Any, ...], named: Dict[str, Any], device: Device) -> Bound:
+        """The arguments of a launch."""
+        return bind(self.parameters, args, named, device.name.startswith("cuda"))
+
+    def specialised(self, bound: Bound) -> Specialised:
+        """The kernel for these arguments, on no device yet."""
+        with _lock:
+            found = self._specialised.get(bound.key)
+            if found is None or not found.is_current():
+                found = specialise(self.python_function, bound.infos, bound.groups, self.hints)
+                self._specialised[bound.key] = found
+            self._last = found
+            return found
+
+    def compiled(self, bound: Bound, device: Device) -> _Compiled:
+        """The same on a device."""
+        key = bound.key + (device.number,)
+        found = self._compiled.get(key)
+        if found is None or not found.specialised.is_current():
+            specialised = self.specialised(bound)
+            with _lock:
+                kernel = specialised.module.kernel(None, device)
+                found = self._compiled[key] = _Compiled(specialised, kernel)
+        return found
+
+    def compile(self, *args: Any, **named: Any) -> Kernel:
+        """The compiled kernel that a launch with these arguments would execute: `str(k.module)` is
+        its Tile IR."""
+        device = self.device
+        return self.compiled(self.bind(args, named, device), device).kernel
+
+    def emit(self, kind: str, *args: Any, target: Optional[str] = None, **named: Any) -> bytes:
+        """What it is compiled to, for these arguments or those of the last launch: "asm", "llvm",
+        "tile"; with a target such as "sm_90a" also "ptx" and the other kinds of Module.emit."""
+        if args or named:
+            module = self.specialised(self.bind(args, named, self.device)).module
+        elif self._last is not None:
+            module = self._last.module
+        else:
+            raise TypeError("%s has not been launched yet: say for which arguments, as in "
+                            "emit(%r, x, y, …)" % (self.__name__, kind))
+        return module.emit(kind, target=target) if target else module.emit(kind)
+
+
+def _named(module: str, name: str) -> Any:
+    """The kernel of a module; for pickle."""
+    __import__(module)
+    found: Any = sys.modules[module]
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def kernel(function: Optional[Callable[..., Any]] = None, *,
+           device: Union[None, str, Device] = None, sanitize: Any = None,
+           hints: Optional[Dict[str, Dict[str, Any]]] = None) -> Any:
+    """Makes a kernel of a function, which is compiled when it is launched:
+
+        @tessera.kernel
+        def add(x, y, out, *, BLOCK):
+            i = tl.program_id(0)
+            tl.store(out, i, tl.load(x, i, BLOCK) + tl.load(y, i, BLOCK))
+
+        add[tessera.cdiv(x.size, 128)](x, y, out, BLOCK=128)
+
+    device     what executes it: a name such as "interp" or "emu:sm_90a", or a Device; otherwise
+               tessera.default_device()
+    sanitize   True, or names of checks: launches look for undefined behaviour, on the interpreter
+               unless `device` says otherwise, and raise SanitizerError with lines of Python
+    hints      of optimisation, by target: {"sm_90": {"num_cta_in_cga": 2}, "default": …}
+    """
+    if function is not None:
+        return KernelFunction(function, device, sanitize, hints)
+    return lambda f: KernelFunction(f, device, sanitize, hints)
+
+
+# ---- launching ----------------------------------------------------------------------------------
+
+
+class Launch:
+    """A kernel and a grid: call it with the arguments."""
+    __slots__ = ("kernel", "grid")
+
+    def __init__(self, kernel: KernelFunction, grid: GridLike):
+        self.kernel, self.grid = kernel, grid
+
+    def __call__(self, *args: Any, **named: Any) -> None:
+        self._on(self.kernel.device, args, named)
+
+    def _on(self, device: Device, args, named) -> None:
+        if _is_fake(args) or _is_fake(tuple(named.values())):
+            return  # PyTorch asks for shapes only
+        bound = self.kernel.bind(args, named, device)
+        compiled = self.kernel.compiled(bound, device)
+        filled, sizes = filled_words(compiled, bound)
+        compiled.kernel.execute(self.extents(bound), filled, sizes)
+
+    def extents(self, bound: Bound) -> Any:
+        """The grid as numbers."""
+        grid = self.grid
+        if callable(grid):
+            grid = grid(dict(bound.values))
+        return grid_of(tuple(grid) if isinstance(grid, list) else grid)
+
+    def sanitize(self, *args: Any, checks: Any = "all", order: str = "forward", seed: int = 0,
+                 **named: Any) -> List[Finding]:
+        """Runs it under the interpreter's sanitizer and returns what was found, with the file and
+        line in Python; nothing: []."""
+        device = Device("interp", sanitize=checks, order=order, seed=seed)
+        try:
+            self._on(device, args, named)
+        except SanitizerError as error:
+            return list(error.findings)
+        return []
+
+
+def _is_fake(values) -> bool:
+    return any(type(v).__name__ == "FakeTensor" for v in values)
+
+
+def filled_words(compiled: _Compiled, bound: Bound):
+    """The arguments in the library's form, and how many bytes lie behind each address."""
+    for name in compiled.specialised.written:
+        if not bound.views[name].writable:
+            raise ValueError("%s writes to the array %s, which is read-only: pass a copy" % (
+                compiled.kernel.name, name))
+    kernel, sizes = compiled.kernel, []
+    filled = kernel.arguments()
+    for k, (word, array) in enumerate(bound.words()):
+        filled.words[kernel.place(k)] = word & (1 << 64) - 1
+        sizes.append(None if array is None else bound.views[array].span)
+    return filled, sizes
