@@ -65,6 +65,11 @@ class Arg(Structure):
     _fields_ = [("kind", c_uint8), ("elem", c_uint8), ("bits", c_uint64), ("buffer", c_void_p)]
 
 
+class GpuOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("warps", c_uint), ("words", POINTER(c_uint64)),
+                ("n_words", c_size_t), ("grid", Grid), ("lines", c_bool)]
+
+
 MAX_RANK, MAX_MODES, MAX_P = 16, 64, 4
 
 
@@ -200,6 +205,9 @@ module_kernel_parameters = _declare("tsr_module_kernel_parameters", c_int, c_voi
 module_optimize = _declare("tsr_module_optimize", c_int, c_void_p, c_char_p, c_void_p)
 module_set_level = _declare("tsr_module_set_level", c_int, c_void_p, c_uint)
 module_emit = _declare("tsr_module_emit", c_void_p, c_void_p, c_int, c_char_p, POINTER(c_size_t))
+module_emit_gpu = _declare("tsr_module_emit_gpu", c_void_p, c_void_p, c_int, c_char_p,
+                           POINTER(GpuOptions), POINTER(c_size_t))
+gpu_target_name = _declare("tsr_gpu_target_name", c_char_p, c_size_t)
 
 device_open = _declare("tsr_device_open", c_void_p, c_void_p, c_char_p, POINTER(DeviceOptions))
 device_close = _declare("tsr_device_close", None, c_void_p)

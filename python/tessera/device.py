@@ -72,6 +72,8 @@ class Device:
         if not 0 <= threads < 1 << 31:
             raise ValueError("threads is 0 (one per core) or their number, not %r" % (threads,))
         self.name = name
+        self._made_with = dict(threads=threads, cpu=cpu, cache_dir=cache_dir, order=order, seed=seed,
+                               sanitize=sanitize, sanitize_stop=sanitize_stop, on_output=on_output)
         self.number = next(_numbers)  #: no other device of the process has it
         self.operators: Any = None    # of tessera.ops, when there are some
         self.findings: List[Finding] = []  #: of the last launch
@@ -104,6 +106,9 @@ class Device:
 
     def __repr__(self) -> str:
         return "<tessera.Device %r>" % self.name
+
+    def __reduce__(self):
+        return _device_with, (self.name, self._made_with)
 
     @property
     def description(self) -> str:
@@ -139,6 +144,12 @@ class Device:
         error = self._raised_in_callback[0]
         self._raised_in_callback.clear()
         return error
+
+
+def _device_with(name: str, options: dict) -> Device:
+    """For pickle: a device like another one, the default one where that is meant."""
+    default = default_device()
+    return default if (default.name, default._made_with) == (name, options) else Device(name, **options)
 
 
 def _finding(f: native.Finding) -> Finding:

@@ -16,6 +16,7 @@ from .errors import UsageError
 
 _MAX_EXTENT = 2**31 - 1
 _EMITS = ("llvm", "asm", "object", "nests", "tile")
+_GPU_EMITS = ("ptx", "llvm", "cubin", "layouts", "resources", "launch", "asm", "hsaco", "block")
 _ARG_WORDS = ctypes.sizeof(native.Arg) // 8  # an argument in 64-bit words, and which has its bits
 _ARG_BITS = native.Arg.bits.offset // 8
 
@@ -109,6 +110,9 @@ class Module:
         self._programs: Dict[int, "_Program"] = {}
         context.own(self, MODULE, native.module_destroy, handle)
 
+    def __reduce__(self):
+        return _module_of_text, (str(self), self.name)
+
     # ---- looking ----
 
     @property
@@ -151,15 +155,30 @@ class Module:
                                self.handle, number, ctypes.byref(length))
         return context.take_string(pointer, length.value)
 
-    def emit(self, kind: str = "asm", cpu: Optional[str] = None) -> bytes:
-        """What the kernels are compiled to for the CPU: "llvm", "asm" or "object"; "tile" is the
-        Tile IR that is compiled, without the threads of block-level kernels."""
-        if kind not in _EMITS:
-            raise ValueError("kind is 'llvm', 'asm', 'object', 'nests' or 'tile', not %r" % (kind,))
+    def emit(self, kind: str = "asm", cpu: Optional[str] = None, *, target: Optional[str] = None,
+             lines: bool = False) -> bytes:
+        """What the kernels are compiled to. For the CPU: "llvm", "asm", "object", "nests"; "tile" is
+        the Tile IR that is compiled, without the threads of block-level kernels. For a GPU, the
+        `target` such as "sm_90a" or "gfx942": "ptx", "cubin", "asm", "hsaco", "llvm", "layouts",
+        "resources", "launch", "block" (as `tessera build --emit`); with `lines`, PTX and cubins say
+        which line each instruction comes from."""
+        kinds = _EMITS if target is None else _GPU_EMITS
+        if kind not in kinds:
+            known = ", ".join(map(repr, kinds))
+            if target is None and kind in _GPU_EMITS:
+                raise ValueError("%r is for GPUs: name one, as in emit(%r, target='sm_90a')" % (
+                    kind, kind))
+            raise ValueError("kind is one of %s, not %r" % (known, kind))
         length = ctypes.c_size_t()
-        pointer = context.make(native.ERROR_UNSUPPORTED, "compiling", native.module_emit,
-                               self.handle, _EMITS.index(kind), cpu.encode() if cpu else None,
-                               ctypes.byref(length))
+        if target is None:
+            pointer = context.make(native.ERROR_UNSUPPORTED, "compiling", native.module_emit,
+                                   self.handle, kinds.index(kind), cpu.encode() if cpu else None,
+                                   ctypes.byref(length))
+        else:
+            options = native.GpuOptions(struct_size=ctypes.sizeof(native.GpuOptions), lines=lines)
+            pointer = context.make(native.ERROR_UNSUPPORTED, "compiling", native.module_emit_gpu,
+                                   self.handle, kinds.index(kind), target.encode(),
+                                   ctypes.byref(options), ctypes.byref(length))
         return context.take_string(pointer, length.value)
 
     # ---- changing ----
@@ -205,6 +224,16 @@ def load(path: Union[str, os.PathLike], *, extensions: bool = False) -> Module:
     """Reads a module from a file of text or bytecode. With `extensions`, text may have the element
     types that Tile IR doesn't have."""
     return Module.load(path, extensions=extensions)
+
+
+def _module_of_text(text: str, name: str) -> Module:
+    """For pickle."""
+    return Module(text, name, extensions=True)
+
+
+def _kernel_of(module: Module, name: str, device: Device) -> "Kernel":
+    """For pickle."""
+    return module.kernel(name, device)
 
 
 class _Program:
@@ -254,6 +283,9 @@ class Kernel:
     def __repr__(self) -> str:
         return "<tessera.Kernel %s(%s) on %s>" % (
             self.name, ", ".join(map(str, self.parameters)), self.device.name)
+
+    def __reduce__(self):
+        return _kernel_of, (self._module, self.name, self.device)
 
     @property
     def compile_ms(self) -> float:

@@ -32,12 +32,17 @@ def bench(kernel: Kernel, grid: GridLike, *args: Any, warmup: float = 25, rep: f
     warmup, rep   launch for about so many milliseconds before it counts, and then
     cold          empty the caches before each launch
     """
+    with kernel._raw_arguments(kernel._ordered(args, {})) as raw:
+        return bench_raw(kernel, grid_of(grid), raw, warmup, rep, cold)
+
+
+def bench_raw(kernel: Kernel, grid: Any, raw: Any, warmup: float, rep: float, cold: bool) -> Times:
+    """The same with arguments in the library's form."""
     options = tuning.BenchOptions(struct_size=ctypes.sizeof(tuning.BenchOptions),
                                   warm_up_ms=warmup, measure_ms=rep, cold=cold)
     result = tuning.BenchResult()
-    with kernel._raw_arguments(kernel._ordered(args, {})) as raw:
-        context.check("measuring", tuning.bench, kernel._handle, grid_of(grid), raw, len(raw),
-                      ctypes.byref(options), ctypes.byref(result))
+    context.check("measuring", tuning.bench, kernel._handle, grid, raw, len(raw),
+                  ctypes.byref(options), ctypes.byref(result))
     return Times(result.median_ms, result.mean_ms, result.min_ms, result.max_ms, result.p20_ms,
                  result.p80_ms, result.samples)
 

@@ -311,7 +311,8 @@ class _Tuning:
                          o.spread_ms, o.samples, (o.problem or b"").decode("utf-8", "replace"))
 
 
-def autotune(params: Mapping[str, Sequence[Value]], *, grid, source: Any = None, **options: Any):
+def autotune(params: Mapping[str, Sequence[Value]], *, grid: Any = None, source: Any = None,
+             **options: Any) -> Any:
     """A kernel of which each launch takes the version that is fastest for its sizes.
 
         @tessera.autotune({"BM": [64, 32, 128]}, grid="cdiv(n, BM)")
@@ -319,6 +320,9 @@ def autotune(params: Mapping[str, Sequence[Value]], *, grid, source: Any = None,
             return TEXT.replace("BM", str(BM))
 
         scale(x, y, n)
+
+    It decorates kernels that are written in Python, too, of which it tries constants; the grid may
+    then be given at each launch, as scale[grid](x, y).
 
     params    the values to try, by name: integers or words; the first ones make the candidate that
               others are compared with
@@ -342,9 +346,17 @@ def autotune(params: Mapping[str, Sequence[Value]], *, grid, source: Any = None,
 
     What was found is kept in the file that TESSERA_TUNING names (docs/tuning.md).
     """
-    if source is not None:
-        return Autotuned(source, params, grid, **options)
-    return lambda function: Autotuned(function, params, grid, **options)
+    def make(tuned: Any) -> Any:
+        from .lang._autotune import AutotunedKernel
+        from .lang._launch import KernelFunction
+        if isinstance(tuned, KernelFunction):
+            return AutotunedKernel(tuned, params, grid, **options)
+        if grid is None:
+            raise TypeError("autotune needs a grid: expressions in parameters and sizes, or a "
+                            "function of them")
+        return Autotuned(tuned, params, grid, **options)
+
+    return make if source is None else make(source)
 
 
 def load_text(path: Union[str, os.PathLike]) -> str:

@@ -69,15 +69,20 @@ class Bound(NamedTuple):
     values: Dict[str, Any]     #: of all
     groups: Dict[str, int]     #: which arrays may share memory
 
-    def words(self) -> List[Tuple[int, Optional[str]]]:
-        """The words of the kernel's parameters, and which array each is the address of."""
-        found: List[Tuple[int, Optional[str]]] = []
+    def words_of(self) -> Dict[str, List[Tuple[int, Optional[str]]]]:
+        """The words of the kernel's parameters, and which array each is the address of, by the name
+        of the argument."""
+        found: Dict[str, List[Tuple[int, Optional[str]]]] = {}
         for name, info in self.infos.items():
             if isinstance(info, ScalarInfo):
-                found.append((_pattern(info.dtype, self.values[name], name), None))
+                found[name] = [(_pattern(info.dtype, self.values[name], name), None)]
             elif isinstance(info, ArrayInfo):
-                found += _array_words(self.views[name], info, name)
+                found[name] = _array_words(self.views[name], info, name)
         return found
+
+    def words(self) -> List[Tuple[int, Optional[str]]]:
+        """All of them, in order."""
+        return [word for words in self.words_of().values() for word in words]
 
 
 def _array_words(view: View, info: ArrayInfo, name: str) -> List[Tuple[int, Optional[str]]]:

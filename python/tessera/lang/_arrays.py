@@ -41,7 +41,8 @@ class Array:
                        for d, stride in enumerate(info.strides or ())]
 
     def __repr__(self) -> str:
-        return "the array %s of %s, %d-dimensional" % (self.name, self.info.dtype, self.ndim)
+        return "the array %s (%s, %d dimension%s)" % (
+            self.name, self.info.dtype, self.ndim, "" if self.ndim == 1 else "s")
 
     @property
     def parameters(self) -> Tuple[ir.Value, ...]:
@@ -80,7 +81,7 @@ class Array:
             return tuple(1 if v is None else Tile(v, kind, ()) for v in self._steps)
         steps = tracer().views.get(self.number)
         if steps is None:
-            with tracer().inside(tracer().prologue):
+            with tracer().at_beginning():
                 steps = tracer().views[self.number] = self._row_major()
         return steps
 
@@ -107,7 +108,7 @@ class Array:
     def _made(self, key, make) -> ir.Value:
         views = tracer().views
         if key not in views:
-            with tracer().inside(tracer().prologue):
+            with tracer().at_beginning():
                 views[key] = make()
         return views[key]
 

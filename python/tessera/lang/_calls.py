@@ -80,9 +80,15 @@ def _check_call(function, args, named) -> None:
     try:
         inspect.signature(function).bind(*args, **named)
     except TypeError as error:
-        name = getattr(function, "__name__", "the function")
-        raise Problem("%s%s: %s" % (name, inspect.signature(inspect.unwrap(function)), error)
+        raise Problem("tl.%s%s: %s" % (getattr(function, "__name__", "…"), _plain(function), error)
                       ) from None
+
+
+def _plain(function) -> inspect.Signature:
+    """The signature without annotations."""
+    signature = inspect.signature(function)
+    return signature.replace(return_annotation=inspect.Signature.empty, parameters=[
+        p.replace(annotation=p.empty) for p in signature.parameters.values()])
 
 
 def _holds_tiles(x: Any) -> bool:

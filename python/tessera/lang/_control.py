@@ -18,7 +18,7 @@ from ._problem import Problem
 from ._source import contains, names_assigned
 from ._tile import Tile, as_tile, constant, describe, is_number, natural_dtype, python_number, tile_type
 from ._trace import Chain
-from ._visit import Closure, Frame, Unset
+from ._visit import Closure, Frame, Unset, unsupported
 
 MAX_TRIALS = 6     #: until what a loop carries must be known
 MAX_UNROLLED = 10000
@@ -28,6 +28,7 @@ class Flow(NamedTuple):
     """How statements end: "next", "return", "break" or "continue"."""
     kind: str
     value: Any = None  #: what is returned
+    node: Any = None   #: the statement
 
 
 NEXT = Flow("next")
@@ -168,11 +169,17 @@ def _statement(frame: Frame, node: ast.stmt, after: Sequence[ast.stmt]) -> Flow:
             raise Problem("kernels have no `else` of loops")
         return _for(frame, node) if kind == "For" else _while(frame, node)
     if kind == "Return":
-        return Flow("return", None if node.value is None else frame.value(node.value))
+        return _return(frame, node)
     if kind in ("Break", "Continue"):
-        return Flow(kind.lower())
-    from ._visit import _TITLES
-    raise Problem("kernels have no `%s`" % _TITLES.get(kind, kind))
+        return Flow(kind.lower(), None, node)
+    raise unsupported(node)
+
+
+def _return(frame: Frame, node: ast.Return) -> Flow:
+    value = None if node.value is None else frame.value(node.value)
+    if frame.is_kernel and value is not None:
+        raise Problem("a kernel returns nothing: it writes its results to arrays")
+    return Flow("return", value, node)
 
 
 def _assign(frame: Frame, node: ast.Assign) -> None:
@@ -310,8 +317,9 @@ def _leave(frame: Frame, flow: Flow) -> None:
         frame.tracer.emit("return", ())
         return
     if not frame.exits or frame.exits[-1] is None:
-        raise Problem("`%s` depends on a tile, and the loop around it is unrolled: use range(…), or "
-                      "a condition that is known when the kernel is compiled" % flow.kind)
+        with frame.at(flow.node):
+            raise Problem("`%s` depends on a tile, and the loop around it is unrolled: use range(…), "
+                          "or a condition that is known when the kernel is compiled" % flow.kind)
     frame.exits[-1](flow.kind)
 
 

@@ -10,9 +10,12 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from ..device import Device, default_device
 from ..errors import Finding, SanitizerError
-from ..module import Kernel, Module, grid_of
+from ..module import Kernel, grid_of
+from ..testing import Times, bench_raw
+from . import _tools
 from ._arguments import Bound, Parameters, bind
 from ._specialise import Specialised, specialise
+from ._tools import Profile
 
 #: How many tile blocks along x, y and z: a number, up to three, or a function of the arguments.
 GridLike = Union[int, Tuple[int, ...], Callable[[Dict[str, Any]], Any]]
@@ -204,6 +207,38 @@ class Launch:
         except SanitizerError as error:
             return list(error.findings)
         return []
+
+    def bench(self, *args: Any, warmup: float = 25, rep: float = 100, cold: bool = False,
+              **named: Any) -> Times:
+        """How long launches take, without the way from Python to them: milliseconds. See
+        tessera.testing.bench."""
+        device = self.kernel.device
+        bound = self.kernel.bind(args, named, device)
+        compiled = self.kernel.compiled(bound, device)
+        with compiled.kernel._wrapped(*filled_words(compiled, bound)) as raw:
+            return bench_raw(compiled.kernel, self.extents(bound), raw, warmup, rep, cold)
+
+    def save(self, folder: Any, *args: Any, **named: Any) -> List[str]:
+        """Writes the kernel (kernel.mlir, with places in Python) and its arrays (.npy) to a folder,
+        and returns the arguments of the commands `tessera run` and `tessera debug` for the launch."""
+        return _tools.save(folder, *self._ready(args, named))
+
+    def profile(self, *args: Any, svg: Any = None, card: Optional[str] = None,
+                **named: Any) -> Profile:
+        """Where the time goes, by lines of Python, found by launching copies of the arrays in the
+        command `tessera`: on "cpu" what `tessera run --profile` prints; on an emulated GPU its
+        counters, with an estimate for a `card` such as "h100". A picture goes to the file `svg`."""
+        return _tools.profile(self.kernel.device.name, *self._ready(args, named), svg=svg, card=card)
+
+    def debug(self, *args: Any, block: Any = (0, 0, 0), commands: Optional[str] = None,
+              **named: Any) -> str:
+        """Steps through a tile block by lines of Python, in the command `tessera debug`, on copies of
+        the arrays: at its prompt, or by `commands`, of which the answers are returned."""
+        return _tools.debug(*self._ready(args, named), block=block, commands=commands)
+
+    def _ready(self, args, named):
+        bound = self.kernel.bind(args, named, self.kernel.device)
+        return self.kernel.specialised(bound).module, bound, self.extents(bound)
 
 
 def _is_fake(values) -> bool:

@@ -82,8 +82,8 @@ def load(array: Array, index: Index, shape: Any, *, order: Optional[Sequence[int
     The tile number itself must lie within the array (tl.num_tiles)."""
     array, sizes = _array(array), checked_shape(shape, 2)
     if len(sizes) != array.ndim:
-        raise Problem("%s has tiles of %d dimensions, found the shape %s" % (
-            array, array.ndim, list(sizes)), 2)
+        raise Problem("a tile of %s has as many dimensions as that, found the shape %s" % (
+            array, list(sizes)), 2)
     places = _places(array, index, array.ndim)
     view = array.tiles(sizes, _order_of(order, array.ndim), _padding_name(padding, array))
     t = tracer()
@@ -118,8 +118,8 @@ def store(array: Array, index: Index, tile: Any, *, order: Optional[Sequence[int
     if not value.shape:
         value = reshaped(value, (1,) * array.ndim)
     if len(value.shape) != array.ndim:
-        raise Problem("%s takes tiles of %d dimensions, found %s; x.reshape(…) adds some of size 1"
-                      % (array, array.ndim, describe(value)), 2)
+        raise Problem("%s takes tiles of as many, found %s; x.reshape(…) adds some of size 1" % (
+            array, describe(value)), 2)
     places = _places(array, index, array.ndim)
     view = array.tiles(value.shape, _order_of(order, array.ndim), "none")
     t = tracer()
@@ -136,8 +136,8 @@ def num_tiles(array: Array, axis: int, shape: Any) -> Tile:
     """How many tiles of `shape` an array has along an axis: its extent / the tile's, rounded up."""
     array, sizes = _array(array), checked_shape(shape, 2)
     if len(sizes) != array.ndim:
-        raise Problem("%s has tiles of %d dimensions, found the shape %s" % (
-            array, array.ndim, list(sizes)), 2)
+        raise Problem("a tile of %s has as many dimensions as that, found the shape %s" % (
+            array, list(sizes)), 2)
     n = axis_of(axis, array.ndim, 1)
     view = array.tiles(sizes, tuple(range(array.ndim)), "zero")
     kind = array.info.index_dtype

@@ -24,7 +24,7 @@ def _of_grid(name: str, axis: Any) -> Tile:
         raise Problem("a grid has the axes 0, 1 and 2, not %d" % n, 0)
     views = tracer().views
     if name not in views:  # one operation for the whole kernel
-        with tracer().inside(tracer().prologue):
+        with tracer().at_beginning():
             views[name] = tracer().emit(name, types=(tile_type(dt.int32, ()),) * 3)
     return Tile(views[name][n], dt.int32, ())
 
@@ -51,7 +51,7 @@ def full(shape: Shape, value: Any, dtype: Optional[DType] = None) -> Tile:
     value = python_number(value)
     if is_number(value):
         kind = dtype_of(dtype, 2) if dtype is not None else None
-        return constant(value, kind, sizes) if kind else broadcast(as_tile(value), sizes)
+        return constant(value, kind, sizes, 1) if kind else broadcast(as_tile(value), sizes)
     tile = as_tile(value, 1)
     if tile.shape:
         raise Problem("tl.full takes a number or a scalar, found %s" % describe(tile), 1)

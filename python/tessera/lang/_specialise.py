@@ -80,11 +80,9 @@ class _Reading:
     def run(self, frame: Frame) -> None:
         node = self.source.node
         place = self.source.place(node)
-        self.location = (place.file, place.line, place.column)
+        self.location = self.tracer.first = (place.file, place.line, place.column)
         with tracing(self.tracer), self.tracer.inside(self.body), frame.at(node):
-            returned = run_function(frame, node)
-            if returned is not None:
-                raise Problem("a kernel returns nothing: it writes its results to arrays")
+            run_function(frame, node)
             self.tracer.emit("return", ())
 
     def function(self, name: str, hints) -> ir.Function:

@@ -86,18 +86,19 @@ def made(name: str, dtype: DType, shape: Tuple[int, ...], *operands: Any, weak: 
     return Tile(value, dtype, shape, weak)
 
 
-def constant(number: Union[bool, int, float], dtype: DType, shape: Tuple[int, ...] = ()) -> Tile:
-    """A tile full of a number."""
+def constant(number: Union[bool, int, float], dtype: DType, shape: Tuple[int, ...] = (),
+             argument: Any = None) -> Tile:
+    """A tile full of a number. A problem is about the `argument` of the call."""
     if dtype.is_float:
         number = float(number)
     elif isinstance(number, float):
         raise Problem("%r is no %s: write a whole number, or convert the tile to a float type" % (
-            number, dtype))
+            number, dtype), argument)
     elif dtype.kind == "bool":
         number = int(bool(number))
     elif not dtype.low <= number <= dtype.high:
         raise Problem("%d does not fit %s (%d to %d): convert to a wider type first" % (
-            number, dtype, dtype.low, dtype.high))
+            number, dtype, dtype.low, dtype.high), argument)
     value, = tracer().emit("constant", types=(tile_type(dtype, shape),), number=number)
     return Tile(value, dtype, shape)
 

@@ -36,6 +36,7 @@ class Tracer:
         self.prologue, self.ordered = ir.Region(), ordered
         self.regions: List[ir.Region] = []
         self.location: ir.Location = ("", 0, 0)
+        self.first: ir.Location = ("", 0, 0)  #: of the kernel
         self.frame: Any = None  #: the function that is being read
         self.accesses: List[Access] = []
         self.chains: Dict[int, Chain] = {}
@@ -68,6 +69,17 @@ class Tracer:
     def uses(self, where: Any, name: str, found: Any) -> None:
         """The kernel depends on what a name outside of it is."""
         self.outside[id(where), name] = where, name, found
+
+    @contextmanager
+    def at_beginning(self):
+        """Operations go to the beginning of the kernel and belong to its first line: what depends
+        on parameters only, once for the whole kernel."""
+        before, self.location = self.location, self.first
+        try:
+            with self.inside(self.prologue):
+                yield
+        finally:
+            self.location = before
 
     def call(self, function: Any, *args: Any) -> Any:
         """What a function of the user gives, as if it were called where the kernel is now."""

@@ -29,12 +29,19 @@ _COMPARED = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, a
              ast.Gt: operator.gt, ast.GtE: operator.ge}
 #: What a statement or an expression is called in a message.
 _TITLES = {
-    "Try": "try", "TryStar": "try", "With": "with", "Raise": "raise", "ClassDef": "class",
-    "Import": "import", "ImportFrom": "import", "Global": "global", "Nonlocal": "nonlocal",
-    "Delete": "del", "AsyncFor": "async for", "AsyncWith": "async with", "Await": "await",
-    "Yield": "yield", "YieldFrom": "yield from", "Match": "match", "Dict": "a dictionary",
-    "Set": "a set", "NamedExpr": ":=", "Starred": "*", "AsyncFunctionDef": "async def",
-    "SetComp": "a set", "DictComp": "a dictionary"}
+    "Try": "`try`", "TryStar": "`try`", "With": "`with`", "Raise": "`raise`",
+    "ClassDef": "classes", "Import": "`import`", "ImportFrom": "`import`", "Global": "`global`",
+    "Nonlocal": "`nonlocal`", "Delete": "`del`", "AsyncFor": "`async`", "AsyncWith": "`async`",
+    "Await": "`await`", "Yield": "`yield`", "YieldFrom": "`yield`", "Match": "`match`",
+    "Dict": "dictionaries: use tuples", "Set": "sets: use tuples", "NamedExpr": "`:=`",
+    "Starred": "`*` here", "AsyncFunctionDef": "`async`", "SetComp": "sets: use tuples",
+    "DictComp": "dictionaries: use tuples"}
+
+
+def unsupported(node: ast.AST) -> Problem:
+    """What is said of a statement or expression that kernels don't have."""
+    title = _TITLES.get(type(node).__name__, type(node).__name__)
+    return Problem("kernels have no %s" % title)
 
 
 class Unset:
@@ -109,7 +116,7 @@ class Frame:
         visit = getattr(self, "visit_" + kind, None)
         with self.at(node):
             if visit is None:
-                raise Problem("kernels have no `%s`" % _TITLES.get(kind, kind))
+                raise unsupported(node)
             return visit(node)
 
     def values(self, nodes: List[ast.AST]) -> List[Any]:
