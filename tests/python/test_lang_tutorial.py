@@ -11,14 +11,14 @@ import tessera
 PAGES = ["docs/python-tutorial.md", "docs/python-kernels.md", "README.md"]
 
 
-def blocks_of(page):
+def blocks_of(page, kinds=("python",)):
     """The page's blocks of Python as a program whose line numbers are the page's."""
     with open(page, encoding="utf-8") as file:
         lines = file.read().split("\n")
     program, inside = [], False
     for line in lines:
         if line.startswith("```"):
-            inside = not inside and line == "```python"
+            inside = not inside and line[3:] in kinds
             line = ""
         program.append(line if inside else "")
     return "\n".join(program)
@@ -39,6 +39,11 @@ def run(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page, run):
     run(blocks_of(page), page)
+
+
+def test_page_with_torch(run):
+    pytest.importorskip("torch")
+    run(blocks_of(PAGES[1], ("python", "python torch")), "torch")
 
 
 def test_there_are_twenty():
