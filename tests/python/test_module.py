@@ -70,8 +70,12 @@ def test_wrong_calls(tmp_path):
         module.bytecode("thirteen")
     with pytest.raises(tessera.TesseraError, match="12.9"):
         module.bytecode("12.9")
-    with pytest.raises(ValueError, match="kind is"):
+    with pytest.raises(ValueError, match="kind is one of 'llvm', 'asm'"):
+        module.emit("pdf")
+    with pytest.raises(ValueError, match="'ptx' is for GPUs: name one, as in emit"):
         module.emit("ptx")
+    with pytest.raises(tessera.Unsupported, match="sm_1"):
+        module.emit("ptx", target="sm_1")
     with pytest.raises(tessera.UsageError, match="tidy"):
         module.optimize("tidy")
     with pytest.raises(tessera.InputError):
