@@ -8,14 +8,12 @@
  *   primary   := call | fragment | cute | 'Sw' '<' n ',' n ',' n '>' 'o' cute | '(' product ')'
  *   call      := name '(' (argument (',' argument)*)? ')'
  *   argument  := (name '=')? (list | number | 'True' | 'False' | 'None' | product)
- *   cute      := tree ':' tree,   tree := number | '(' tree (',' tree)* ')'
+ *
+ * CuTe's notation is in cute.c, tokens in notation.c.
  */
-#include <limits.h>
-#include <stdio.h>
+#include "layout/notation.h"
 
-#include "layout/layout.h"
-
-enum { MAX_TEXT = 4000, MAX_DEPTH = 40, MAX_CALLS = 16, MAX_ARGUMENTS = 24, MAX_LIST = 512 };
+enum { MAX_TEXT = 4000, MAX_CALLS = 16, MAX_ARGUMENTS = 24, MAX_LIST = 512 };
 
 /* A list argument: its numbers flattened; nested lists and pairs are told apart by their lengths.
  */
@@ -43,218 +41,11 @@ typedef struct call {
 } call;
 
 /* Made once per expression, so that nothing else has to be allocated. */
-typedef struct reader {
-  tsr_context *ctx;
-  source src;          /* of the expression alone */
-  const source *whole; /* what the expression is a piece of: messages point there; NULL: nothing */
-  uint32_t line, column; /* where it begins there */
-  const char *at, *end;
-  int depth;
-  bool failed;
-  call calls[MAX_CALLS]; /* those being read, outermost first */
-  uint32_t n_calls;
+typedef struct workspace {
+  reader reader;
+  call calls[MAX_CALLS];
   char text[MAX_TEXT + 1]; /* terminated, as messages quote it */
-} reader;
-
-/* ---- errors and tokens ---------------------------------------------------------------------- */
-
-static bool error_at(reader *r, const char *at, size_t length, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
-static bool error_at(reader *r, const char *at, size_t length, const char *fmt, ...) {
-  if (r->failed) return false;
-  r->failed = true;
-  uint32_t line = 1, column = 1;
-  for (const char *p = r->src.text.data; p < at; p++) {
-    column = *p == '\n' ? 1 : column + 1;
-    line += *p == '\n';
-  }
-  place where = {
-      .src = &r->src, .line = line, .column = column, .length = (uint32_t)MAX(length, 1u)};
-  if (r->whole) {
-    where.src = r->whole;
-    where.column += line == 1 ? r->column - 1 : 0;
-    where.line += r->line - 1;
-  }
-  va_list args;
-  va_start(args, fmt);
-  diag_v(r->ctx, TSR_ERROR, where, fmt, args);
-  va_end(args);
-  return false;
-}
-
-static void skip_space(reader *r) {
-  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
-    r->at++;
-}
-
-static bool peek(reader *r, char c) {
-  skip_space(r);
-  return r->at < r->end && *r->at == c;
-}
-
-static bool take(reader *r, char c) {
-  if (!peek(r, c)) return false;
-  r->at++;
-  return true;
-}
-
-static bool expect(reader *r, char c, const char *where) {
-  return take(r, c) || error_at(r, r->at, 1, "expected '%c' %s", c, where);
-}
-
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static str take_name(reader *r) {
-  skip_space(r);
-  const char *first = r->at;
-  if (r->at < r->end && is_letter(*r->at))
-    while (r->at < r->end && (is_letter(*r->at) || is_digit(*r->at))) r->at++;
-  return (str){first, (size_t)(r->at - first)};
-}
-
-/* A number up to `limit`, with a sign when `negative`. */
-static bool take_number(reader *r, bool negative, int64_t limit, int64_t *out) {
-  skip_space(r);
-  const char *first = r->at;
-  bool minus = negative && take(r, '-');
-  int64_t n = 0;
-  if (r->at == r->end || !is_digit(*r->at)) return error_at(r, first, 1, "expected a number");
-  for (; r->at < r->end && is_digit(*r->at); r->at++) {
-    n = n * 10 + (*r->at - '0');
-    if (n > limit)
-      return error_at(r, first, (size_t)(r->at - first + 1), "the number is larger than %lld",
-                      (long long)limit);
-  }
-  *out = minus ? -n : n;
-  return true;
-}
-
-static bool deeper(reader *r) {
-  return ++r->depth <= MAX_DEPTH || error_at(r, r->at, 1, "nested more than %d deep", MAX_DEPTH);
-}
-
-/* ---- CuTe ----------------------------------------------------------------------------------- */
-
-/* A tree of numbers: flattened, with its top-level branches' sizes and its shape as brackets. */
-typedef struct tree {
-  int64_t leaf[MAX_MODES];
-  uint8_t leaves, top[MAX_RANK], tops;
-  char brackets[4 * MAX_MODES];
-  uint32_t marks;
-} tree;
-
-static bool mark(reader *r, tree *t, char c) {
-  if (t->marks == sizeof t->brackets)
-    return error_at(r, r->at, 1, "a layout has at most %d modes", MAX_MODES);
-  t->brackets[t->marks++] = c;
-  return true;
-}
-
-static bool take_leaf(reader *r, tree *t) {
-  int64_t n;
-  skip_space(r);
-  if (t->leaves == MAX_MODES)
-    return error_at(r, r->at, 1, "a layout has at most %d modes", MAX_MODES);
-  if (!take_number(r, false, INT64_MAX / 16, &n)) return false;
-  t->leaf[t->leaves++] = n;
-  return mark(r, t, '.');
-}
-
-static bool take_tree(reader *r, tree *t, int level) {
-  if (!deeper(r)) return false;
-  bool branch = take(r, '(');
-  if (branch && !mark(r, t, '(')) return false;
-  if (!branch && !take_leaf(r, t)) return false;
-  for (bool more = branch; more; more = take(r, ',')) {
-    uint8_t before = t->leaves;
-    if (!take_tree(r, t, level + 1)) return false;
-    if (level > 0) continue;
-    if (t->tops == MAX_RANK) return error_at(r, r->at, 1, "more than %d dimensions", MAX_RANK);
-    t->top[t->tops++] = (uint8_t)(t->leaves - before);
-  }
-  if (branch && (!expect(r, ')', "after a mode") || !mark(r, t, ')'))) return false;
-  if (!branch && level == 0) t->top[t->tops++] = 1;
-  r->depth--;
-  return true;
-}
-
-static void value_is(tsr_layout_value *v, tsr_layout_kind kind) {
-  memset(v, 0, sizeof *v);
-  v->kind = kind;
-}
-
-/* CuTe lists the fastest mode of a dimension first; here it is the last. */
-static bool take_cute(reader *r, tsr_layout_value *v) {
-  tree shape = {0}, stride = {0};
-  skip_space(r);
-  const char *first = r->at;
-  if (!take_tree(r, &shape, 0)) return false;
-  if (!expect(r, ':', "between the shape and the strides")) return false;
-  skip_space(r);
-  const char *second = r->at;
-  if (!take_tree(r, &stride, 0)) return false;
-  if (shape.marks != stride.marks || memcmp(shape.brackets, stride.brackets, shape.marks) != 0)
-    return error_at(r, second, (size_t)(r->at - second),
-                    "the strides are not nested like the shape %.*s",
-                    (int)MIN(second - first - 1, 60), first);
-  value_is(v, TSR_LAYOUT_MEMORY);
-  tsr_memory_layout *m = &v->memory;
-  m->rank = shape.tops;
-  m->modes = shape.leaves;
-  for (uint32_t d = 0, k = 0; d < m->rank; k += m->dim_modes[d++]) {
-    m->dim_modes[d] = shape.top[d];
-    for (uint32_t i = 0; i < shape.top[d]; i++) {
-      int64_t size = shape.leaf[k + shape.top[d] - 1 - i];
-      m->size[k + i] = (int32_t)MIN(size, INT32_MAX);
-      m->stride[k + i] = stride.leaf[k + shape.top[d] - 1 - i];
-    }
-  }
-  tsr_layout_error e;
-  return tsr_memory_validate(m, &e) == TSR_OK ||
-         error_at(r, first, (size_t)(r->at - first), "%s", e.message);
-}
-
-/* Sw<B,M,S> o layout */
-static bool take_swizzle(reader *r, const char *at, tsr_layout_value *v) {
-  int64_t n[3];
-  for (int i = 0; i < 3; i++)
-    if (!expect(r, i ? ',' : '<', "in Sw<bits, base, shift>") || !take_number(r, false, 255, &n[i]))
-      return false;
-  if (!expect(r, '>', "after the swizzle's shift")) return false;
-  size_t length = (size_t)(r->at - at);
-  str o = take_name(r);
-  if (!str_is(o, "o")) return error_at(r, o.data, MAX(o.len, 1u), "expected 'o' and a layout");
-  if (!take_cute(r, v)) return false;
-  tsr_layout_error e;
-  return tsr_memory_swizzled(&v->memory, &v->memory, (uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2],
-                             &e) == TSR_OK ||
-         error_at(r, at, length, "%s", e.message);
-}
-
-/* Whether a '(' opens nothing but numbers: where it is closed, or NULL. */
-static const char *numbers_ahead(const reader *r) {
-  int open = 0;
-  for (const char *p = r->at; p < r->end; p++) {
-    if (*p == '(') open++;
-    if (*p == ')' && --open == 0) return p;
-    if (!is_digit(*p) && !strchr("() ,-", *p)) return NULL;
-  }
-  return NULL;
-}
-
-/* Whether it is a CuTe shape: a ':' follows. */
-static bool cute_ahead(const reader *r) {
-  const char *p = numbers_ahead(r);
-  if (!p) return false;
-  for (p++; p < r->end && *p == ' '; p++) {
-  }
-  return p < r->end && *p == ':';
-}
+} workspace;
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
@@ -262,9 +53,9 @@ static bool take_product(reader *r, tsr_layout_value *v);
 
 static bool add_number(reader *r, call *c) {
   int64_t n;
-  skip_space(r);
-  if (c->used == MAX_LIST) return error_at(r, r->at, 1, "more than %d numbers", MAX_LIST);
-  if (!take_number(r, true, INT32_MAX, &n)) return false;
+  notation_skip(r);
+  if (c->used == MAX_LIST) return notation_fail(r, r->at, 1, "more than %d numbers", MAX_LIST);
+  if (!notation_number(r, true, INT32_MAX, &n)) return false;
   c->numbers[c->used++] = (int32_t)n;
   return true;
 }
@@ -272,35 +63,36 @@ static bool add_number(reader *r, call *c) {
 /* [1, 2], (1, 2), [[1], [2, 3]], [(1, 0)] and [[(1, 0)], []]: numbers flattened. Lists directly
  * inside the outermost one are its groups. */
 static bool take_list(reader *r, call *c, int level) {
-  if (!deeper(r)) return false;
-  char close = take(r, '[') ? ']' : ')';
-  if (close == ')' && !expect(r, '(', "or '['")) return false;
+  if (!notation_deeper(r)) return false;
+  char close = notation_take(r, '[') ? ']' : ')';
+  if (close == ')' && !notation_expect(r, '(', "or '['")) return false;
   uint16_t before = c->used;
-  for (bool more = !peek(r, close); more; more = take(r, ',') && !peek(r, close)) {
-    bool inner = peek(r, '[') || peek(r, '(');
+  for (bool more = !notation_peek(r, close); more;
+       more = notation_take(r, ',') && !notation_peek(r, close)) {
+    bool inner = notation_peek(r, '[') || notation_peek(r, '(');
     if (inner ? !take_list(r, c, level + 1) : !add_number(r, c)) return false;
   }
-  if (!expect(r, close, "at the end of the list")) return false;
+  if (!notation_expect(r, close, "at the end of the list")) return false;
   if (level == 1) c->group_size[c->groups++] = (uint16_t)(c->used - before);
   r->depth--;
-  return c->groups < MAX_LIST || error_at(r, r->at, 1, "more than %d lists", MAX_LIST);
+  return c->groups < MAX_LIST || notation_fail(r, r->at, 1, "more than %d lists", MAX_LIST);
 }
 
 static bool take_argument(reader *r, call *c) {
-  skip_space(r);
+  notation_skip(r);
   if (c->count == MAX_ARGUMENTS)
-    return error_at(r, r->at, 1, "more than %d arguments", MAX_ARGUMENTS);
+    return notation_fail(r, r->at, 1, "more than %d arguments", MAX_ARGUMENTS);
   argument *a = &c->args[c->count++];
   *a = (argument){.at = r->at, .first = c->used, .group_first = c->groups};
   const char *back = r->at;
-  str name = take_name(r);
-  if (name.len && take(r, '='))
+  str name = notation_word(r);
+  if (name.len && notation_take(r, '='))
     a->name = name;
   else
     r->at = back;
-  skip_space(r);
+  notation_skip(r);
   a->at = back = r->at;
-  name = take_name(r);
+  name = notation_word(r);
   if (str_is(name, "True") || str_is(name, "False") || str_is(name, "None")) {
     a->kind = ARG_BOOL;
     a->number = str_is(name, "True");
@@ -308,13 +100,14 @@ static bool take_argument(reader *r, call *c) {
   }
   r->at = back;
   char first = r->at < r->end ? *r->at : 0;
-  bool list = first == '[' || (first == '(' && numbers_ahead(r) && !cute_ahead(r));
-  if (!list && (is_digit(first) || first == '-')) {
+  bool list =
+      first == '[' || (first == '(' && notation_numbers_ahead(r) && !notation_cute_ahead(r));
+  if (!list && (notation_digit(first) || first == '-')) {
     a->kind = ARG_NUMBER;
     if (!add_number(r, c)) return false;
     a->number = c->numbers[--c->used];
-    return !peek(r, ':') ||
-           error_at(r, r->at, 1, "expected ',' or ')'; write a layout in parentheses");
+    return !notation_peek(r, ':') ||
+           notation_fail(r, r->at, 1, "expected ',' or ')'; write a layout in parentheses");
   }
   if (list) {
     a->kind = ARG_LIST;
@@ -325,17 +118,17 @@ static bool take_argument(reader *r, call *c) {
   }
   a->kind = ARG_LAYOUT;
   if (c->n_layouts == ARRAY_LEN(c->layouts))
-    return error_at(r, r->at, 1, "no function takes more than two layouts");
+    return notation_fail(r, r->at, 1, "no function takes more than two layouts");
   a->layout = c->n_layouts++;
   return take_product(r, &c->layouts[a->layout]);
 }
 
 /* After the name: "(...)". */
 static bool take_arguments(reader *r, call *c) {
-  if (!expect(r, '(', "and arguments")) return false;
-  for (bool more = !peek(r, ')'); more; more = take(r, ','))
+  if (!notation_expect(r, '(', "and arguments")) return false;
+  for (bool more = !notation_peek(r, ')'); more; more = notation_take(r, ','))
     if (!take_argument(r, c)) return false;
-  return expect(r, ')', "or ',' after an argument");
+  return notation_expect(r, ')', "or ',' after an argument");
 }
 
 /* The argument of this name, or the position-th without a name; NULL when absent. */
@@ -355,9 +148,9 @@ static bool all_seen(reader *r, const call *c) {
     const argument *a = &c->args[i];
     if (a->seen || a->kind == ARG_LAYOUT) continue;
     if (a->name.len)
-      return error_at(r, a->name.data, a->name.len, "%.*s has no argument '%.*s'", STR_ARG(c->name),
-                      STR_ARG(a->name));
-    return error_at(r, a->at, 1, "%.*s has no argument here", STR_ARG(c->name));
+      return notation_fail(r, a->name.data, a->name.len, "%.*s has no argument '%.*s'",
+                           STR_ARG(c->name), STR_ARG(a->name));
+    return notation_fail(r, a->at, 1, "%.*s has no argument here", STR_ARG(c->name));
   }
   return true;
 }
@@ -369,25 +162,25 @@ static bool list_of(reader *r, call *c, const char *name, uint32_t position, boo
   *count = 0;
   if (a && a->kind == ARG_LIST) {
     if (a->count > limit)
-      return error_at(r, a->at, 1, "%s has %u numbers; at most %u", name, a->count, limit);
+      return notation_fail(r, a->at, 1, "%s has %u numbers; at most %u", name, a->count, limit);
     memcpy(out, c->numbers + a->first, a->count * sizeof *out);
     *count = a->count;
     return true;
   }
   for (uint32_t i = position; a && a->kind == ARG_NUMBER; i++) {
-    if (*count == limit) return error_at(r, a->at, 1, "more than %u numbers", limit);
+    if (*count == limit) return notation_fail(r, a->at, 1, "more than %u numbers", limit);
     out[(*count)++] = a->number;
     a = rest && !a->name.len ? find(c, "", i + 1) : NULL;
   }
-  return !a || error_at(r, a->at, 1, "%.*s: expected %s to be numbers or a list of numbers",
-                        STR_ARG(c->name), name);
+  return !a || notation_fail(r, a->at, 1, "%.*s: expected %s to be numbers or a list of numbers",
+                             STR_ARG(c->name), name);
 }
 
 static bool number_of(reader *r, call *c, const char *name, uint32_t position, int32_t *out) {
   const argument *a = find(c, name, position);
-  if (!a) return error_at(r, c->at, c->name.len, "%.*s needs %s", STR_ARG(c->name), name);
+  if (!a) return notation_fail(r, c->at, c->name.len, "%.*s needs %s", STR_ARG(c->name), name);
   if (a->kind != ARG_NUMBER && a->kind != ARG_BOOL)
-    return error_at(r, a->at, 1, "%.*s: expected %s to be a number", STR_ARG(c->name), name);
+    return notation_fail(r, a->at, 1, "%.*s: expected %s to be a number", STR_ARG(c->name), name);
   *out = a->number;
   return true;
 }
@@ -400,7 +193,8 @@ typedef struct shape_list {
 } shape_list;
 
 static bool done(reader *r, call *c, tsr_status s, const tsr_layout_error *e) {
-  return s == TSR_OK || error_at(r, c->at, c->name.len, "%.*s: %s", STR_ARG(c->name), e->message);
+  return s == TSR_OK ||
+         notation_fail(r, c->at, c->name.len, "%.*s: %s", STR_ARG(c->name), e->message);
 }
 
 static bool dims_of(reader *r, call *c, const char *name, shape_list *out) {
@@ -421,7 +215,7 @@ static bool make_plain(reader *r, call *c, tsr_layout *out, bool *known) {
       !list_of(r, c, "ranks", MAX_ARGUMENTS, false, ranks.v, MAX_RANK, &ranks.n))
     return false;
   if (ranks.n && ranks.n != shape.n)
-    return error_at(r, c->at, c->name.len, "%u ranks for %u dimensions", ranks.n, shape.n);
+    return notation_fail(r, c->at, c->name.len, "%u ranks for %u dimensions", ranks.n, shape.n);
   const int32_t *order = ranks.n ? ranks.v : NULL;
   tsr_status s = i == 0   ? tsr_layout_spatial(out, shape.n, shape.v, order, &e)
                  : i < 3  ? tsr_layout_local(out, shape.n, shape.v, order, &e)
@@ -450,11 +244,12 @@ static bool pairs_of(reader *r, call *c, const char *name, uint32_t position, ts
   *count = 0;
   if (!a) return true;
   if (a->kind != ARG_LIST || a->count % 2)
-    return error_at(r, a->at, 1, "%s is a list of pairs (major, minor)", name);
+    return notation_fail(r, a->at, 1, "%s is a list of pairs (major, minor)", name);
   for (uint32_t i = 0; i < a->count; i += 2) {
     int32_t major = c->numbers[a->first + i], minor = c->numbers[a->first + i + 1];
     if (*count == MAX_MODES || major < 0 || major > 255 || minor < 0 || minor > 255)
-      return error_at(r, a->at, 1, "%s: (%d, %d) is no length of the encoding", name, major, minor);
+      return notation_fail(r, a->at, 1, "%s: (%d, %d) is no length of the encoding", name, major,
+                           minor);
     out[(*count)++] = (tsr_rh){(uint8_t)major, (uint8_t)minor};
   }
   return true;
@@ -468,14 +263,14 @@ static bool groups_of(reader *r, call *c, const argument *a, const char *name, u
     uint32_t n = c->group_size[a->group_first + i];
     total += n;
     if (*count == limit || n > 2 * MAX_MODES)
-      return error_at(r, a->at, 1, "%s has more than %u lists, or too long ones", name, limit);
+      return notation_fail(r, a->at, 1, "%s has more than %u lists, or too long ones", name, limit);
     sizes[(*count)++] = (uint8_t)(n / unit);
   }
-  return !a || total == a->count || error_at(r, a->at, 1, "%s is a list of lists", name);
+  return !a || total == a->count || notation_fail(r, a->at, 1, "%s is a list of lists", name);
 }
 
 static bool make_encoding(reader *r, call *c, tsr_layout_value *v) {
-  value_is(v, TSR_LAYOUT_ENCODING);
+  notation_kind(v, TSR_LAYOUT_ENCODING);
   tsr_encoding *n = &v->encoding;
   shape_list rs;
   const argument *hs = find(c, "Hs", 1), *ps, *ys;
@@ -484,7 +279,7 @@ static bool make_encoding(reader *r, call *c, tsr_layout_value *v) {
   memcpy(n->rs, rs.v, rs.n * sizeof(int32_t));
   n->r = (uint8_t)rs.n;
   if (!hs || hs->kind != ARG_LIST || hs->count > MAX_MODES)
-    return error_at(r, hs ? hs->at : c->at, 1, "encoding needs Hs=[[...], ...]");
+    return notation_fail(r, hs ? hs->at : c->at, 1, "encoding needs Hs=[[...], ...]");
   memcpy(n->hs, c->numbers + hs->first, hs->count * sizeof(int32_t));
   if (!groups_of(r, c, hs, "Hs", MAX_RANK, 1, n->h_count, &n->x)) return false;
   if (!pairs_of(r, c, "Ps", 2, n->ps, &np, &ps) || !pairs_of(r, c, "Ys", 3, n->ys, &ny, &ys))
@@ -506,8 +301,9 @@ static bool make_raked(reader *r, call *c, tsr_rake rake, tsr_layout_value *v) {
       !number_of(r, c, "vector", 3, &vector))
     return false;
   if (shape.n != 2)
-    return error_at(r, c->at, c->name.len, "%.*s needs a tile of two dimensions", STR_ARG(c->name));
-  value_is(v, TSR_LAYOUT_ENCODING);
+    return notation_fail(r, c->at, c->name.len, "%.*s needs a tile of two dimensions",
+                         STR_ARG(c->name));
+  notation_kind(v, TSR_LAYOUT_ENCODING);
   tsr_status s =
       tsr_encoding_raked_2d(&v->encoding, rake, workers, warp, shape.v[0], shape.v[1], vector, &e);
   if (s == TSR_OK) s = tsr_encoding_to_layout(&v->encoding, &v->layout, &e);
@@ -522,7 +318,7 @@ static bool make_tv(reader *r, call *c, tsr_layout *out) {
   tsr_layout_error e;
   if (c->n_layouts != 1 || c->layouts[0].kind != TSR_LAYOUT_MEMORY ||
       c->layouts[0].memory.rank != 2)
-    return error_at(r, c->at, c->name.len, "tv needs a CuTe layout (thread, value):(strides)");
+    return notation_fail(r, c->at, c->name.len, "tv needs a CuTe layout (thread, value):(strides)");
   if (!list_of(r, c, "shape", 0, false, shape.v, MAX_RANK, &shape.n)) return false;
   const tsr_memory_layout *m = &c->layouts[0].memory;
   int32_t modes[MAX_MODES], lists[2][MAX_MODES], at[MAX_MODES];
@@ -544,10 +340,11 @@ static bool make_tv(reader *r, call *c, tsr_layout *out) {
     uint32_t which = k >= m->dim_modes[0];
     if (m->size[k] == 1) continue;
     if (at[k] < 0 && (m->stride[k] != 0 || which))
-      return error_at(r, c->at, c->name.len,
-                      "tv: mode %d:%lld leaves a gap or overlaps: the strides of a tile's modes "
-                      "multiply up from 1 (or 0 for copies)",
-                      m->size[k], (long long)m->stride[k]);
+      return notation_fail(
+          r, c->at, c->name.len,
+          "tv: mode %d:%lld leaves a gap or overlaps: the strides of a tile's modes "
+          "multiply up from 1 (or 0 for copies)",
+          m->size[k], (long long)m->stride[k]);
     lists[which][len[which]++] = at[k] < 0 ? -m->size[k] : (int32_t)n - 1 - at[k];
   }
   for (uint32_t i = 0; i < n / 2; i++) {
@@ -571,7 +368,7 @@ static bool make_tv(reader *r, call *c, tsr_layout *out) {
 static bool make_memory(reader *r, call *c, bool rows, tsr_layout_value *v) {
   shape_list shape;
   tsr_layout_error e;
-  value_is(v, TSR_LAYOUT_MEMORY);
+  notation_kind(v, TSR_LAYOUT_MEMORY);
   if (!dims_of(r, c, "shape", &shape)) return false;
   tsr_status s = rows ? tsr_memory_row_major(&v->memory, shape.n, shape.v, &e)
                       : tsr_memory_column_major(&v->memory, shape.n, shape.v, &e);
@@ -583,7 +380,7 @@ static bool make_swizzle(reader *r, call *c, tsr_layout_value *v) {
   static const char *const names[] = {"base", "bits", "shift"};
   int32_t n[3];
   tsr_layout_error e;
-  value_is(v, TSR_LAYOUT_MEMORY);
+  notation_kind(v, TSR_LAYOUT_MEMORY);
   for (uint32_t i = 0; i < 3; i++)
     if (!number_of(r, c, names[i], i, &n[i])) return false;
   return done(r, c,
@@ -604,37 +401,39 @@ static bool divide_modes(reader *r, call *c, const shape_list *shape, const shap
     while (k < modes->n && size < shape->v[d]) size *= modes->v[k++];
     while (k < modes->n && modes->v[k] == 1 && d + 1 == shape->n) k++;
     if (size != shape->v[d])
-      return error_at(r, c->at, c->name.len, "%.*s: mode_shape does not make up dimension %u of %d",
-                      STR_ARG(c->name), d, shape->v[d]);
+      return notation_fail(r, c->at, c->name.len,
+                           "%.*s: mode_shape does not make up dimension %u of %d", STR_ARG(c->name),
+                           d, shape->v[d]);
     m->dim_modes[d] = (uint8_t)(k - first);
   }
-  return k == modes->n || error_at(r, c->at, c->name.len,
-                                   "%.*s: mode_shape has modes of no dimension", STR_ARG(c->name));
+  return k == modes->n ||
+         notation_fail(r, c->at, c->name.len, "%.*s: mode_shape has modes of no dimension",
+                       STR_ARG(c->name));
 }
 
 /* SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...], optional_swizzle=...) */
 static bool make_shared(reader *r, call *c, tsr_layout_value *v) {
   shape_list shape, modes, strides;
   tsr_layout_error e;
-  value_is(v, TSR_LAYOUT_MEMORY);
+  notation_kind(v, TSR_LAYOUT_MEMORY);
   tsr_memory_layout *m = &v->memory;
   if (!list_of(r, c, "shape", 0, false, shape.v, MAX_RANK, &shape.n) ||
       !list_of(r, c, "mode_shape", 1, false, modes.v, MAX_MODES, &modes.n) ||
       !list_of(r, c, "mode_strides", 2, false, strides.v, MAX_MODES, &strides.n))
     return false;
   if (modes.n != strides.n)
-    return error_at(r, c->at, c->name.len, "%.*s: %u modes, but %u strides", STR_ARG(c->name),
-                    modes.n, strides.n);
+    return notation_fail(r, c->at, c->name.len, "%.*s: %u modes, but %u strides", STR_ARG(c->name),
+                         modes.n, strides.n);
   if (!divide_modes(r, c, &shape, &modes, m)) return false;
   for (uint32_t k = 0; k < modes.n; k++) m->size[k] = modes.v[k], m->stride[k] = strides.v[k];
   const argument *a = find(c, "optional_swizzle", 3);
   if (a && a->kind != ARG_LAYOUT && a->kind != ARG_BOOL)
-    return error_at(r, a->at, 1, "optional_swizzle is None or Swizzle(base, bits, shift)");
+    return notation_fail(r, a->at, 1, "optional_swizzle is None or Swizzle(base, bits, shift)");
   if (c->n_layouts) {
     const tsr_layout_value *s = &c->layouts[0];
     if (s->kind != TSR_LAYOUT_MEMORY || s->memory.rank)
-      return error_at(r, c->at, c->name.len,
-                      "optional_swizzle is None or Swizzle(base, bits, shift)");
+      return notation_fail(r, c->at, c->name.len,
+                           "optional_swizzle is None or Swizzle(base, bits, shift)");
     m->swizzle_bits = s->memory.swizzle_bits;
     m->swizzle_base = s->memory.swizzle_base;
     m->swizzle_shift = s->memory.swizzle_shift;
@@ -656,7 +455,7 @@ static bool make(reader *r, call *c, tsr_layout_value *v, bool *known) {
   if (str_is(c->name, "SharedLayout") || str_is(c->name, "shared_layout"))
     return make_shared(r, c, v);
   if (str_is(c->name, "Swizzle")) return make_swizzle(r, c, v);
-  value_is(v, TSR_LAYOUT_DISTRIBUTION);
+  notation_kind(v, TSR_LAYOUT_DISTRIBUTION);
   tsr_layout_error e;
   if (str_is(c->name, "RegisterLayout") || str_is(c->name, "register_layout"))
     return make_register_layout(r, c, &v->layout);
@@ -768,12 +567,12 @@ static bool is_distribution_word(str name) {
 
 static bool want_distribution(reader *r, call *c, const tsr_layout_value *v) {
   return v->kind != TSR_LAYOUT_MEMORY ||
-         error_at(r, c->at, c->name.len, "%.*s works on distributions, not on memory layouts",
-                  STR_ARG(c->name));
+         notation_fail(r, c->at, c->name.len, "%.*s works on distributions, not on memory layouts",
+                       STR_ARG(c->name));
 }
 
 static bool unknown(reader *r, call *c) {
-  return error_at(
+  return notation_fail(
       r, c->at, MAX(c->name.len, 1u),
       "no layout operation '%.*s'; there are spatial, local, column_spatial, column_local, "
       "compose, divide, reduce, permute, reshape and others: see tessera layout --help",
@@ -781,10 +580,11 @@ static bool unknown(reader *r, call *c) {
 }
 
 static bool unknown_of_memory(reader *r, call *c) {
-  return error_at(r, c->at, MAX(c->name.len, 1u),
-                  "no operation '%.*s' on memory layouts; there are swizzle(bits, base, shift) and "
-                  "tma_swizzle(bytes, element_bits)",
-                  STR_ARG(c->name));
+  return notation_fail(
+      r, c->at, MAX(c->name.len, 1u),
+      "no operation '%.*s' on memory layouts; there are swizzle(bits, base, shift) and "
+      "tma_swizzle(bytes, element_bits)",
+      STR_ARG(c->name));
 }
 
 /* x.name(...): a transformation of x, or x composed with what the call makes. */
@@ -826,14 +626,14 @@ static bool apply_function(reader *r, call *c, tsr_layout_value *v) {
 /* mma.m16n8k16.C: name segments up to one that is a call or unknown. The longest match counts. */
 static bool take_fragment(reader *r, str first, tsr_layout_value *v) {
   const char *p = first.data + first.len, *best = NULL;
-  value_is(v, TSR_LAYOUT_DISTRIBUTION);
-  while (p < r->end && (is_letter(*p) || is_digit(*p) || *p == '.')) {
-    for (p++; p < r->end && (is_letter(*p) || is_digit(*p)); p++) {
+  notation_kind(v, TSR_LAYOUT_DISTRIBUTION);
+  while (p < r->end && (notation_letter(*p) || notation_digit(*p) || *p == '.')) {
+    for (p++; p < r->end && (notation_letter(*p) || notation_digit(*p)); p++) {
     }
     if (tsr_fragment(&v->layout, first.data, (size_t)(p - first.data))) best = p;
   }
   if (!best)
-    return error_at(
+    return notation_fail(
         r, first.data, (size_t)(p - first.data),
         "no fragment '%.*s'; for example mma.m16n8k16.A, wgmma.m64n128k16.C, ldmatrix.x4, "
         "mfma.32x32x8.f16.C",
@@ -845,7 +645,7 @@ static bool take_fragment(reader *r, str first, tsr_layout_value *v) {
 
 static bool take_call(reader *r, str name, tsr_layout_value *v, bool method) {
   if (r->n_calls == MAX_CALLS)
-    return error_at(r, name.data, name.len, "calls are nested more than %d deep", MAX_CALLS);
+    return notation_fail(r, name.data, name.len, "calls are nested more than %d deep", MAX_CALLS);
   call *c = &r->calls[r->n_calls++];
   memset(c, 0, sizeof *c);
   c->name = name;
@@ -857,27 +657,28 @@ static bool take_call(reader *r, str name, tsr_layout_value *v, bool method) {
 }
 
 static bool take_primary(reader *r, tsr_layout_value *v) {
-  skip_space(r);
+  notation_skip(r);
   const char *at = r->at;
-  if (r->at < r->end && (is_digit(*r->at) || (*r->at == '(' && cute_ahead(r))))
-    return take_cute(r, v);
-  if (take(r, '(')) return take_product(r, v) && expect(r, ')', "to close the parenthesis");
-  str name = take_name(r);
+  if (r->at < r->end && (notation_digit(*r->at) || (*r->at == '(' && notation_cute_ahead(r))))
+    return notation_cute(r, v);
+  if (notation_take(r, '('))
+    return take_product(r, v) && notation_expect(r, ')', "to close the parenthesis");
+  str name = notation_word(r);
   if (!name.len)
-    return error_at(r, at, 1,
-                    "expected a layout: a call such as spatial(2, 3), a CuTe layout, a "
-                    "fragment or '('");
-  if ((str_is(name, "Sw") || str_is(name, "Swizzle")) && peek(r, '<'))
-    return take_swizzle(r, at, v);
-  if (peek(r, '(')) return take_call(r, name, v, false);
+    return notation_fail(r, at, 1,
+                         "expected a layout: a call such as spatial(2, 3), a CuTe layout, a "
+                         "fragment or '('");
+  if ((str_is(name, "Sw") || str_is(name, "Swizzle")) && notation_peek(r, '<'))
+    return notation_swizzled(r, at, v);
+  if (notation_peek(r, '(')) return take_call(r, name, v, false);
   return take_fragment(r, name, v);
 }
 
 static bool take_chain(reader *r, tsr_layout_value *v) {
-  if (!deeper(r) || !take_primary(r, v)) return false;
-  while (take(r, '.')) {
-    str name = take_name(r);
-    if (!name.len) return error_at(r, r->at, 1, "expected an operation after '.'");
+  if (!notation_deeper(r) || !take_primary(r, v)) return false;
+  while (notation_take(r, '.')) {
+    str name = notation_word(r);
+    if (!name.len) return notation_fail(r, r->at, 1, "expected an operation after '.'");
     if (!take_call(r, name, v, true)) return false;
   }
   r->depth--;
@@ -886,18 +687,18 @@ static bool take_chain(reader *r, tsr_layout_value *v) {
 
 static bool take_product(reader *r, tsr_layout_value *v) {
   if (!take_chain(r, v)) return false;
-  while (peek(r, '*') || peek(r, '/')) {
+  while (notation_peek(r, '*') || notation_peek(r, '/')) {
     const char *at = r->at;
     tsr_layout_value w;
     tsr_layout_error e;
     r->at++;
     if (!take_chain(r, &w)) return false;
     if (v->kind == TSR_LAYOUT_MEMORY || w.kind == TSR_LAYOUT_MEMORY)
-      return error_at(r, at, 1, "'%c' works on distributions, not on memory layouts", *at);
+      return notation_fail(r, at, 1, "'%c' works on distributions, not on memory layouts", *at);
     v->kind = TSR_LAYOUT_DISTRIBUTION;
     tsr_status s = *at == '*' ? tsr_layout_compose(&v->layout, &v->layout, &w.layout, &e)
                               : tsr_layout_divide(&v->layout, &v->layout, &w.layout, &e);
-    if (s != TSR_OK) return error_at(r, at, 1, "%s", e.message);
+    if (s != TSR_OK) return notation_fail(r, at, 1, "%s", e.message);
   }
   return true;
 }
@@ -905,9 +706,9 @@ static bool take_product(reader *r, tsr_layout_value *v) {
 static tsr_status parse(reader *r, tsr_layout_value *out) {
   tsr_layout_value v;
   if (!take_product(r, &v)) return TSR_ERROR_INPUT;
-  skip_space(r);
+  notation_skip(r);
   if (r->at < r->end) {
-    error_at(r, r->at, 1, "expected the end, '.', '*' or '/'");
+    notation_fail(r, r->at, 1, "expected the end, '.', '*' or '/'");
     return TSR_ERROR_INPUT;
   }
   *out = v;
@@ -925,22 +726,20 @@ static tsr_status parse_at(tsr_context *ctx, const char *name, const char *text,
                length);
     return TSR_ERROR_INPUT;
   }
-  reader *r = ctx_try_alloc(ctx, sizeof *r);
-  if (!r) return TSR_ERROR_MEMORY;
-  if (length) memcpy(r->text, text, length);
-  r->text[length] = 0;
-  r->ctx = ctx;
-  r->src = (source){name ? name : "layout", {r->text, length}};
-  r->whole = whole;
-  r->line = line;
-  r->column = column;
-  r->at = r->text;
-  r->end = r->text + length;
-  r->depth = 0;
-  r->failed = false;
-  r->n_calls = 0;
-  tsr_status s = parse(r, out);
-  ctx_free(ctx, r, sizeof *r);
+  workspace *w = ctx_try_alloc(ctx, sizeof *w);
+  if (!w) return TSR_ERROR_MEMORY;
+  if (length) memcpy(w->text, text, length);
+  w->text[length] = 0;
+  w->reader = (reader){.ctx = ctx,
+                       .src = {name ? name : "layout", {w->text, length}},
+                       .whole = whole,
+                       .line = line,
+                       .column = column,
+                       .at = w->text,
+                       .end = w->text + length,
+                       .calls = w->calls};
+  tsr_status s = parse(&w->reader, out);
+  ctx_free(ctx, w, sizeof *w);
   return s;
 }
 
