@@ -358,7 +358,7 @@ TSR_API tsr_status tsr_swizzle_optimal(tsr_swizzle *out, const tsr_layout *store
 
 /* Where the element of an index lives in memory, in elements: CuTe's layouts. Each dimension is
  * factored into modes (most significant first here; CuTe writes them the other way round) with a
- * stride each; the sum of digit * stride is then swizzled:
+ * stride each; `offset` plus the sum of digit * stride is then swizzled:
  *   offset ^= (offset & (((1 << bits) - 1) << (base + shift))) >> shift */
 typedef struct tsr_memory_layout {
   uint8_t rank, modes;
@@ -366,6 +366,8 @@ typedef struct tsr_memory_layout {
   uint8_t swizzle_bits, swizzle_base, swizzle_shift; /* bits 0: none */
   int32_t size[TSR_LAYOUT_MAX_MODES];
   int64_t stride[TSR_LAYOUT_MAX_MODES];
+  int64_t
+      offset; /* of index 0, before the swizzle: where a slice begins in what it is a slice of */
 } tsr_memory_layout;
 
 TSR_API tsr_status tsr_memory_validate(const tsr_memory_layout *memory, tsr_layout_error *error);
@@ -386,12 +388,26 @@ TSR_API tsr_status tsr_memory_swizzled(tsr_memory_layout *out, const tsr_memory_
 TSR_API tsr_status tsr_memory_tma_swizzled(tsr_memory_layout *out, const tsr_memory_layout *memory,
                                            int32_t swizzle_bytes, int32_t element_bits,
                                            tsr_layout_error *error);
+/* The part with indices begin[d] .. end[d] - 1 in dimension d: its elements lie where they lay,
+ * `offset` says where the first of them does. Where a dimension has several modes, the range must
+ * consist of whole turns of those below the one that it cuts, within one step of those above. */
+TSR_API tsr_status tsr_memory_slice(tsr_memory_layout *out, const tsr_memory_layout *memory,
+                                    const int32_t *begin, const int32_t *end,
+                                    tsr_layout_error *error);
+/* The same with a range for each mode, in the order of `size`. A mode of which one digit is left
+ * goes, unless it is the last of its dimension. */
+TSR_API tsr_status tsr_memory_slice_modes(tsr_memory_layout *out, const tsr_memory_layout *memory,
+                                          const int32_t *begin, const int32_t *end,
+                                          tsr_layout_error *error);
+/* Leaves dimensions of size 1 out. */
+TSR_API tsr_status tsr_memory_squeeze(tsr_memory_layout *out, const tsr_memory_layout *memory,
+                                      uint32_t count, const int32_t *dims, tsr_layout_error *error);
 TSR_API int32_t tsr_memory_dim(const tsr_memory_layout *memory, uint32_t dim);
 TSR_API int64_t tsr_memory_offset(const tsr_memory_layout *memory, const int32_t *index);
 /* One more than the largest offset. */
 TSR_API int64_t tsr_memory_extent(const tsr_memory_layout *memory);
-/* Row-major index -> offset, when all sizes and strides are powers of two and strides do not
- * overlap, so that adding is the same as XOR. */
+/* Row-major index -> offset, when all sizes and strides are powers of two, strides do not overlap,
+ * so that adding is the same as XOR, and index 0 lies at 0. */
 TSR_API tsr_status tsr_linear_from_memory(tsr_linear *out, const tsr_memory_layout *memory,
                                           tsr_layout_error *error);
 
@@ -425,9 +441,12 @@ typedef struct tsr_layout_value {
  *   thread_raked(256, 64, [64, 64], 8)   workers, warp size, tile, vector; warp_raked, block_raked
  *   (4,(2,4)):(2,(1,8))              CuTe: a memory layout; Sw<3,4,3> o (8,64):(64,1) swizzles it
  *   row_major(8, 64)                 also column_major(8, 64), .swizzle(3, 4, 3),
- *                                    .tma_swizzle(128, 16)
- *   tv(((4,8),(2,2)):((32,1),(16,8)), shape=[16, 8])   CuTe's (thread, value) -> column-major index
- *   mma.m16n8k16.C                   a fragment; see tsr_fragment
+ *                                    .tma_swizzle(128, 16), .squeeze(0)
+ *   (4,(2,4)):(2,(1,8))[1:3, (:, 2)] a slice: a range, or an index, of each dimension or of its
+ * modes in CuTe's order; a dimension that has an index goes 8 o (2,8):(2,4)                  a
+ * memory layout that begins at offset 8; Sw<3,4,3> o 8 o ... tv(((4,8),(2,2)):((32,1),(16,8)),
+ * shape=[16, 8])   CuTe's (thread, value) -> column-major index mma.m16n8k16.C                   a
+ * fragment; see tsr_fragment
  *
  * On an error the context's callback is told what was expected and where; `name` is the file name
  * in the message (NULL: "layout"). At most 4,000 bytes. TSR_ERROR_USAGE, without a message, where

@@ -538,6 +538,9 @@ static const char layout_text[] =
     "  SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...],\n"
     "               optional_swizzle=Swizzle(base=4, bits=3, shift=3))   of Tilus\n"
     "  column_major(8, 64)   X.swizzle(3, 4, 3)   X.tma_swizzle(128, 16)\n"
+    "  X[1:3, :]   X[4, (:, 0:2)]   16 o (8,8):(64,1)\n"
+    "               slices of memory, by dimension or in parentheses by its modes\n"
+    "               as CuTe orders them, and what begins at an offset\n"
     "Operations are methods or functions: X.local(1, 2) and X * Y put a layout into\n"
     "every element of X, X / Y undoes it; reduce(X, dims=[0]), permute, reshape,\n"
     "flatten, squeeze, unsqueeze, concat, divide, left_divide, reduce_to, with_shape.";

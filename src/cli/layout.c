@@ -150,6 +150,10 @@ static void propose(const request *r, const tsr_layout_value *v, const tsr_memor
   tsr_layout_print_options as_cute = {sizeof as_cute, TSR_FORMAT_CUTE, 0, false};
   char text[1024];
   if (now->wavefronts == now->ideal_wavefronts) return;
+  if (m->offset) {
+    printf("proposal:  none for a slice, whose memory lies as the whole does; ask about that\n");
+    return;
+  }
   if (tsr_memory_propose_swizzle(&better.memory, m, NULL, &v->layout, &r->cost, NULL) != TSR_OK ||
       tsr_layout_cost_of(&cost, &v->layout, &better.memory, &r->cost, NULL) != TSR_OK)
     return;

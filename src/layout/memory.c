@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory layouts: an index to an offset, by strides per mode and one XOR swizzle.
+ * Memory layouts: an index to an offset, by strides per mode and one XOR swizzle. Slices are in
+ * slice.c.
  */
 #include <limits.h>
 
@@ -18,7 +19,7 @@ int32_t tsr_memory_dim(const tsr_memory_layout *m, uint32_t dim) {
 tsr_status tsr_memory_validate(const tsr_memory_layout *m, tsr_layout_error *e) {
   if (!m) return layout_null(e);
   uint32_t modes = 0;
-  int64_t size = 1, reach = 0;
+  int64_t size = 1, reach = m->offset;
   if (m->rank > MAX_RANK || m->modes > MAX_MODES)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "at most %d dimensions and %d modes", MAX_RANK,
                        MAX_MODES);
@@ -26,6 +27,9 @@ tsr_status tsr_memory_validate(const tsr_memory_layout *m, tsr_layout_error *e) 
   if (modes != m->modes)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "dim_modes add up to %u modes, not %u", modes,
                        m->modes);
+  if (m->offset < 0 || m->offset > INT64_MAX / 2)
+    return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
+                       "offset %lld: offsets are 0 or more and below 2^62", (long long)m->offset);
   for (uint32_t k = 0; k < modes; k++) {
     int64_t step = m->stride[k], far;
     if (m->size[k] < 1 || size > INT32_MAX / m->size[k])
@@ -125,7 +129,7 @@ static int64_t swizzle(const tsr_memory_layout *m, int64_t offset) {
 
 int64_t tsr_memory_offset(const tsr_memory_layout *m, const int32_t *index) {
   if (!m || (m->rank && !index)) return 0;
-  int64_t offset = 0;
+  int64_t offset = m->offset;
   for (uint32_t d = 0, first = 0; d < m->rank; first += m->dim_modes[d++]) {
     int32_t rest = index[d];
     for (uint32_t k = first + m->dim_modes[d]; k-- > first;) {
@@ -139,7 +143,7 @@ int64_t tsr_memory_offset(const tsr_memory_layout *m, const int32_t *index) {
 /* A swizzle permutes blocks of 2^(base + shift + bits), so it may reach to the end of the last. */
 int64_t tsr_memory_extent(const tsr_memory_layout *m) {
   if (!m) return 0;
-  int64_t last = 0;
+  int64_t last = m->offset;
   for (uint32_t k = 0; k < m->modes; k++) last += (m->size[k] - 1) * m->stride[k];
   if (!m->swizzle_bits) return last + 1;
   int64_t block = 1LL << (m->swizzle_base + m->swizzle_bits);
@@ -151,6 +155,10 @@ tsr_status tsr_linear_from_memory(tsr_linear *out, const tsr_memory_layout *m,
   if (!out || !m) return layout_null(e);
   tsr_linear l = {0};
   uint64_t used = 0;
+  if (m->offset)
+    return layout_fail(e, TSR_ERROR_UNSUPPORTED, -1, -1,
+                       "the layout begins at offset %lld: a linear map sends 0 to 0",
+                       (long long)m->offset);
   for (uint32_t k = m->modes; k-- > 0;) {
     int bits = layout_log2(m->size[k]), shift = layout_log2(m->stride[k]);
     if (bits == 0) continue;

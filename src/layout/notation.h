@@ -47,8 +47,12 @@ void notation_kind(tsr_layout_value *v, tsr_layout_kind kind);
 const char *notation_numbers_ahead(const reader *r);
 /* Whether it is a CuTe shape: a ':' follows. */
 bool notation_cute_ahead(const reader *r);
-/* shape:stride */
+/* Whether a number and 'o' follow: an offset in front of a memory layout. */
+bool notation_offset_ahead(const reader *r);
+/* shape:stride, or n o shape:stride */
 bool notation_cute(reader *r, tsr_layout_value *v);
+/* What stands in [] behind a layout; the '[' was taken, at `at`. */
+bool notation_slice(reader *r, const char *at, tsr_layout_value *v);
 /* Sw<B,M,S> o layout; `at` is where "Sw" stands. */
 bool notation_swizzled(reader *r, const char *at, tsr_layout_value *v);
 

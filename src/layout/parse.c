@@ -4,12 +4,12 @@
  * what they read:
  *
  *   product   := chain (('*' | '/') chain)*
- *   chain     := primary ('.' call)*
+ *   chain     := primary ('.' call | slice)*
  *   primary   := call | fragment | cute | 'Sw' '<' n ',' n ',' n '>' 'o' cute | '(' product ')'
  *   call      := name '(' (argument (',' argument)*)? ')'
  *   argument  := (name '=')? (list | number | 'True' | 'False' | 'None' | product)
  *
- * CuTe's notation is in cute.c, tokens in notation.c.
+ * CuTe's notation and slices are in cute.c, tokens in notation.c.
  */
 #include "layout/notation.h"
 
@@ -321,6 +321,9 @@ static bool make_tv(reader *r, call *c, tsr_layout *out) {
     return notation_fail(r, c->at, c->name.len, "tv needs a CuTe layout (thread, value):(strides)");
   if (!list_of(r, c, "shape", 0, false, shape.v, MAX_RANK, &shape.n)) return false;
   const tsr_memory_layout *m = &c->layouts[0].memory;
+  if (m->offset)
+    return notation_fail(r, c->at, c->name.len, "tv: a tile begins at 0, not at offset %lld",
+                         (long long)m->offset);
   int32_t modes[MAX_MODES], lists[2][MAX_MODES], at[MAX_MODES];
   uint32_t n = 0, len[2] = {0, 0};
   int64_t size = 1;
@@ -545,6 +548,11 @@ static bool transform_memory(reader *r, call *c, tsr_layout_value *v, bool *know
   if (str_is(c->name, "tma_swizzle"))
     return number_of(r, c, "bytes", 0, &n[0]) && number_of(r, c, "element_bits", 1, &n[1]) &&
            done(r, c, tsr_memory_tma_swizzled(&v->memory, &v->memory, n[0], n[1], &e), &e);
+  if (str_is(c->name, "squeeze")) {
+    shape_list d;
+    return dims_of(r, c, "dims", &d) &&
+           done(r, c, tsr_memory_squeeze(&v->memory, &v->memory, d.n, d.v, &e), &e);
+  }
   *known = false;
   return false;
 }
@@ -582,8 +590,8 @@ static bool unknown(reader *r, call *c) {
 static bool unknown_of_memory(reader *r, call *c) {
   return notation_fail(
       r, c->at, MAX(c->name.len, 1u),
-      "no operation '%.*s' on memory layouts; there are swizzle(bits, base, shift) and "
-      "tma_swizzle(bytes, element_bits)",
+      "no operation '%.*s' on memory layouts; there are swizzle(bits, base, shift), "
+      "tma_swizzle(bytes, element_bits), squeeze(dims) and slices, X[1:3, :]",
       STR_ARG(c->name));
 }
 
@@ -676,7 +684,14 @@ static bool take_primary(reader *r, tsr_layout_value *v) {
 
 static bool take_chain(reader *r, tsr_layout_value *v) {
   if (!notation_deeper(r) || !take_primary(r, v)) return false;
-  while (notation_take(r, '.')) {
+  for (;;) {
+    notation_skip(r);
+    const char *at = r->at;
+    if (notation_take(r, '[')) {
+      if (!notation_slice(r, at, v)) return false;
+      continue;
+    }
+    if (!notation_take(r, '.')) break;
     str name = notation_word(r);
     if (!name.len) return notation_fail(r, r->at, 1, "expected an operation after '.'");
     if (!take_call(r, name, v, true)) return false;
@@ -708,7 +723,7 @@ static tsr_status parse(reader *r, tsr_layout_value *out) {
   if (!take_product(r, &v)) return TSR_ERROR_INPUT;
   notation_skip(r);
   if (r->at < r->end) {
-    notation_fail(r, r->at, 1, "expected the end, '.', '*' or '/'");
+    notation_fail(r, r->at, 1, "expected the end, '.', '[', '*' or '/'");
     return TSR_ERROR_INPUT;
   }
   *out = v;

@@ -152,6 +152,7 @@ void print_memory(out_text *o, const tsr_memory_layout *m) {
   cute_side sides[MAX_RANK];
   if (m->swizzle_bits)
     out_printf(o, "Sw<%u,%u,%u> o ", m->swizzle_bits, m->swizzle_base, m->swizzle_shift);
+  if (m->offset) out_printf(o, "%lld o ", (long long)m->offset);
   for (uint32_t d = 0, k = 0; d < m->rank; k += m->dim_modes[d++]) {
     sides[d].n = m->dim_modes[d];
     for (uint32_t i = 0; i < sides[d].n; i++) {
@@ -236,8 +237,9 @@ static void json_memory(out_text *o, const tsr_memory_layout *m) {
                  (long long)m->stride[k]);
     out_puts(o, "]");
   }
-  out_printf(o, "], \"swizzle\": [%u, %u, %u], \"extent\": %lld}", m->swizzle_bits, m->swizzle_base,
-             m->swizzle_shift, (long long)tsr_memory_extent(m));
+  out_printf(o, "], \"offset\": %lld, \"swizzle\": [%u, %u, %u], \"extent\": %lld}",
+             (long long)m->offset, m->swizzle_bits, m->swizzle_base, m->swizzle_shift,
+             (long long)tsr_memory_extent(m));
 }
 
 /* ---- entry ---------------------------------------------------------------------------------- */

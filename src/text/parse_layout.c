@@ -130,6 +130,12 @@ bool parse_layout_for(parser *p, bool memory, unsigned rank, const int64_t *shap
                             "each element lies, found a distribution over threads"
                           : "expected a distribution, such as spatial(32, 1).local(1, 8), which "
                             "says what each thread holds, found a memory layout");
+  if (memory && v->memory.offset)
+    return fail_at(
+        p, offset, p->lx.prev_end - offset,
+        "the layout begins at offset %lld, but memory has the layout of all of it; a part "
+        "is taken by the operation subview",
+        (long long)v->memory.offset);
   if (!has_shape(v, rank, shape)) {
     int64_t has[TSR_LAYOUT_MAX_RANK];
     unsigned n = memory ? v->memory.rank : v->layout.rank;
@@ -147,6 +153,7 @@ bool parse_layout_for(parser *p, bool memory, unsigned rank, const int64_t *shap
 void name_layout(parser *p, str name, const tsr_layout_value *v) {
   bool memory = v->kind == TSR_LAYOUT_MEMORY;
   if (name.len >= 3 && memcmp(name.data, "loc", 3) == 0) return;
+  if (memory && v->memory.offset) return; /* the layout of no memory */
   ir_layout_name n = {.is_memory = memory, .name = arena_str(&p->m->arena, name)};
   if (memory)
     n.layout = ir_memory_layout(p->m, &v->memory);

@@ -31,6 +31,28 @@ static void check_distribution(tsr_context *ctx, const tsr_layout_value *v) {
     broken("what is printed is read as the same layout");
 }
 
+static int64_t last_offset(const tsr_memory_layout *m) {
+  int32_t last[TSR_LAYOUT_MAX_RANK];
+  for (uint32_t d = 0; d < m->rank; d++) last[d] = tsr_memory_dim(m, d) - 1;
+  return tsr_memory_offset(m, last);
+}
+
+/* What is printed of memory is read with its first and last element where they were. */
+static void check_memory(tsr_context *ctx, const tsr_layout_value *v) {
+  static const int32_t zero[TSR_LAYOUT_MAX_RANK];
+  char text[READ_AT_MOST + 1];
+  tsr_layout_print_options o = {.struct_size = sizeof o, .format = TSR_FORMAT_CUTE};
+  tsr_layout_value again;
+  if (tsr_memory_validate(&v->memory, NULL) != TSR_OK) broken("what is read keeps the rules");
+  size_t length = tsr_layout_print(v, &o, text, sizeof text);
+  if (length > READ_AT_MOST) return;
+  if (tsr_layout_parse(ctx, NULL, text, length, &again) != TSR_OK ||
+      again.kind != TSR_LAYOUT_MEMORY ||
+      tsr_memory_offset(&again.memory, zero) != tsr_memory_offset(&v->memory, zero) ||
+      last_offset(&again.memory) != last_offset(&v->memory))
+    broken("what is printed is read as the same memory");
+}
+
 /* Every notation says it, or why it cannot. */
 static void print_all(const tsr_layout_value *v) {
   static char text[1 << 16];
@@ -50,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tsr_status status = tsr_layout_parse(ctx, NULL, (const char *)data, size, &v);
   if ((status == TSR_OK) != (errors == 0)) broken("a refusal is an error");
   if (status == TSR_OK && v.kind == TSR_LAYOUT_DISTRIBUTION) check_distribution(ctx, &v);
+  if (status == TSR_OK && v.kind == TSR_LAYOUT_MEMORY) check_memory(ctx, &v);
   if (status == TSR_OK) print_all(&v);
   tsr_context_destroy(ctx);
   return 0;

@@ -191,6 +191,11 @@ static void test_mistakes(void **state) {
   assert_null(tsr_type_distributed(f->b, TSR_F32, &wrong));
   expect(f, "tsr_type_distributed: ");
   assert_null(tsr_type_distributed(NULL, TSR_F32, &wrong));
+  tsr_layout_value part = layout(f, "row_major(8, 8)[2:4, :]");
+  assert_null(tsr_type_shared(f->b, TSR_F32, &part.memory));
+  expect(f, "tsr_type_shared: the layout begins at offset 16");
+  assert_null(tsr_type_tensor_map(f->b, TSR_F32, &part.memory));
+  expect(f, "tsr_type_tensor_map: the layout begins at offset 16");
   tsr_build_threads(f->b, NULL, 32);
   expect(f, "tsr_build_threads: expected what tsr_build_entry gives");
 }

@@ -633,6 +633,29 @@ static void test_analyzers(void **state) {
   }
 }
 
+/* CK 13: a tensor whose elements are numbered, the first dimension fastest, and rows 1 and 2. */
+static void test_wrapper_slice(void **state) {
+  (void)state;
+  static const int32_t printed[2][8] = {{1, 5, 9, 13, 17, 21, 25, 29},
+                                        {2, 6, 10, 14, 18, 22, 26, 30}};
+  tsr_memory_layout m = {
+      .rank = 2, .modes = 3, .dim_modes = {1, 2}, .size = {4, 4, 2}, .stride = {2, 8, 1}};
+  int32_t data[32];
+  OK(tsr_memory_validate(&m, err));
+  for (int32_t w = 0; w < 32; w++) data[tsr_memory_offset(&m, (int32_t[]){w % 4, w / 4})] = w;
+  tsr_memory_layout part, same;
+  OK(tsr_memory_slice(&part, &m, (int32_t[]){1, 0}, (int32_t[]){3, 8}, err));
+  OK(tsr_memory_slice_modes(&same, &m, (int32_t[]){1, 0, 0}, (int32_t[]){3, 4, 2}, err));
+  for (int32_t h = 0; h < 2; h++)
+    for (int32_t w = 0; w < 8; w++) {
+      assert_int_equal(data[tsr_memory_offset(&part, (int32_t[]){h, w})], printed[h][w]);
+      assert_int_equal(data[tsr_memory_offset(&same, (int32_t[]){h, w})], printed[h][w]);
+    }
+  assert_int_equal(tsr_memory_dim(&part, 0), 2);
+  assert_int_equal(part.dim_modes[1], 2);
+  assert_int_equal(part.stride[0], 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilus_split),     cmocka_unit_test(test_tilus_tables),
@@ -641,7 +664,7 @@ int main(void) {
       cmocka_unit_test(test_morton_stages),   cmocka_unit_test(test_load_store_traits),
       cmocka_unit_test(test_window_32),       cmocka_unit_test(test_distributed),
       cmocka_unit_test(test_encoding_parts),  cmocka_unit_test(test_curves),
-      cmocka_unit_test(test_analyzers),
+      cmocka_unit_test(test_analyzers),       cmocka_unit_test(test_wrapper_slice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,7 +195,7 @@ static void test_cute(void **state) {
   assert_string_equal(
       print(&v, TSR_FORMAT_JSON, 0),
       "{\"shape\": [4, 8], \"modes\": [[{\"size\": 4, \"stride\": 2}], [{\"size\": 4, "
-      "\"stride\": 8}, {\"size\": 2, \"stride\": 1}]], \"swizzle\": [0, 0, 0], "
+      "\"stride\": 8}, {\"size\": 2, \"stride\": 1}]], \"offset\": 0, \"swizzle\": [0, 0, 0], "
       "\"extent\": 32}");
   v = parse("row_major(2, 3)");
   assert_string_equal(print(&v, TSR_FORMAT_TABLE, 0),
@@ -279,6 +279,126 @@ static void test_errors(void **state) {
   static char long_text[5000];
   memset(long_text, ' ', sizeof long_text - 1);
   wrong(long_text, "at most 4000 bytes");
+}
+
+/* ---- slices --------------------------------------------------------------------------------- */
+
+static void test_slice_lines(void **state) {
+  (void)state;
+  expect("(4,(2,4)):(2,(1,8))[1:3, :]", TSR_FORMAT_CUTE, 0, "2 o (2,(2,4)):(2,(1,8))");
+  expect("(4,(2,4)):(2,(1,8)) [ 1 : 3 , ( : , : ) ]", TSR_FORMAT_CUTE, 0,
+         "2 o (2,(2,4)):(2,(1,8))");
+  expect("(4,(2,4)):(2,(1,8))[:, (1, 2)]", TSR_FORMAT_CUTE, 0, "17 o (4):(2)");
+  expect("(4,(2,4)):(2,(1,8))[3, (:, 1:3)]", TSR_FORMAT_CUTE, 0, "14 o ((2,2)):((1,8))");
+  expect("(4,(2,4)):(2,(1,8))[:, 2:]", TSR_FORMAT_CUTE, 0, "8 o (4,(2,3)):(2,(1,8))");
+  expect("(4,(2,4)):(2,(1,8))[:2, 5]", TSR_FORMAT_CUTE, 0, "17 o (2):(2)");
+  expect("row_major(4, 4)[1, 2]", TSR_FORMAT_CUTE, 0, "6 o ():()");
+  expect("(2,(2,(2,2))):(8,(1,(2,4)))[:, (:, (1, 0:2))]", TSR_FORMAT_CUTE, 0,
+         "2 o (2,(2,2)):(8,(1,4))");
+  expect("row_major(8, 8)[2:6, :][1:3, 4]", TSR_FORMAT_CUTE, 0, "28 o (2):(8)");
+  expect("row_major(8, 8)[2:3, :].squeeze(0)", TSR_FORMAT_CUTE, 0, "16 o (8):(1)");
+  expect("(Sw<2,0,2> o (4,4):(4,1))[1:3, 2:4]", TSR_FORMAT_CUTE, 0, "Sw<2,0,2> o 6 o (2,2):(4,1)");
+  expect("Sw<2,0,2> o 6 o (2,2):(4,1)", TSR_FORMAT_CUTE, 0, "Sw<2,0,2> o 6 o (2,2):(4,1)");
+  expect("row_major(4, 4)[2:, :].swizzle(1, 0, 2)", TSR_FORMAT_CUTE, 0,
+         "Sw<1,0,2> o 8 o (2,4):(4,1)");
+  expect("(4,\n4)\t:\n(1,4)", TSR_FORMAT_CUTE, 0, "(4,4):(1,4)");
+  tsr_layout_value v = parse("row_major(4, 4)[1:3, 2:4]");
+  assert_string_equal(print(&v, TSR_FORMAT_TABLE, 0),
+                      "6 o (2,2):(4,1)\n┌────┬────┐\n│ 6  │ 7  │\n├────┼────┤\n│ 10 │ 11 │\n"
+                      "└────┴────┘");
+  assert_string_equal(print(&v, TSR_FORMAT_LINEAR, 0),
+                      "the layout begins at offset 6: a linear map sends 0 to 0");
+  assert_non_null(strstr(print(&v, TSR_FORMAT_JSON, 0), "\"offset\": 6, "));
+  assert_int_equal(tsr_memory_extent(&v.memory), 12);
+}
+
+static void test_slice_errors(void **state) {
+  (void)state;
+  wrong("spatial(4, 4)[1:2, :]",
+        "1:14: error: a slice is a part of a memory layout, not of a distribution");
+  wrong("row_major(4, 4)[1:5, :]", "1:17: error: the range 1:5 of dimension 0: expected a part of "
+                                   "0:4 with at least one element");
+  wrong("row_major(4, 4)[:, 2:2]", "1:20: error: the range 2:2 of dimension 1");
+  wrong("row_major(4, 4)[:, 4]", "the range 4:5 of dimension 1");
+  wrong("row_major(4, 4)[-1, :]", "1:17: error: a range counts from 0");
+  wrong("row_major(4, 4)[, :]", "expected an index, or a range such as 1:3 or :");
+  wrong("row_major(4, 4)[1:", "expected ']' or ',' after a range");
+  wrong("row_major(4, 4)[1]", "the layout has 2 dimensions, but here is 1 range; ':' takes all");
+  wrong("row_major(4, 4)[:, :, :]", "1:23: error: the layout has no more than 2 dimensions");
+  wrong("(4,(2,4)):(2,(1,8))[:, (:, :, :)]",
+        "1:24: error: dimension 1 has 2 modes, but here are 3 ranges");
+  wrong("(4,(2,4)):(2,(1,8))[:, (:, 4)]", "the range 4:5 of dimension 1: expected a part of 0:4");
+  wrong("(4,(2,4)):(2,(1,8))[:, 1:6]", "1:24: error: the range 1:6 of dimension 1 cuts its mode of "
+                                       "size 2: it must consist of whole turns of that mode");
+  wrong("row_major(4, 4).squeeze(0)", "squeeze: dimension 0 has size 4; squeeze removes sizes 1");
+  wrong("row_major(4, 4).squeeze(2)", "squeeze: dimension 2 of a layout of 2 dimensions");
+  wrong("row_major(4, 4).slice(1)", "tma_swizzle(bytes, element_bits), squeeze(dims) and slices");
+  wrong("tv(((4,8),(2,2)):((32,1),(16,8))[1:2, :], shape=[16, 8])",
+        "tv: a tile begins at 0, not at offset 32");
+  wrong("999999999999999999999 o 4:1", "the number is larger than");
+}
+
+/* A layout of two dimensions in up to three modes each, with strides that may overlap. */
+static tsr_memory_layout random_memory(rng *r) {
+  tsr_memory_layout m = {.rank = 2};
+  for (uint32_t d = 0; d < 2; d++)
+    for (uint32_t n = 1 + rng_below(r, 3); m.dim_modes[d] < n; m.dim_modes[d]++) {
+      m.size[m.modes] = 1 + (int32_t)rng_below(r, 4);
+      m.stride[m.modes++] = rng_below(r, 20);
+    }
+  m.offset = rng_below(r, 3) * 5;
+  if (rng_below(r, 2)) m.swizzle_bits = 2, m.swizzle_base = 1, m.swizzle_shift = 3;
+  return m;
+}
+
+/* Whether a slice has the elements of the whole, printed and read, too. */
+static void expect_part(const tsr_memory_layout *whole, const tsr_memory_layout *part,
+                        const int32_t *begin, const int32_t *end) {
+  tsr_layout_value v = {.kind = TSR_LAYOUT_MEMORY, .memory = *part};
+  tsr_layout_value back = parse(print(&v, TSR_FORMAT_CUTE, 0));
+  for (int32_t i = begin[0]; i < end[0]; i++)
+    for (int32_t j = begin[1]; j < end[1]; j++) {
+      int32_t here[2] = {i - begin[0], j - begin[1]};
+      int64_t want = tsr_memory_offset(whole, (int32_t[]){i, j});
+      assert_int_equal(tsr_memory_offset(part, here), want);
+      assert_int_equal(tsr_memory_offset(&back.memory, here), want);
+    }
+}
+
+/* Whether some choice of modes, strides and an offset could be this part of dimension d: it is a
+ * rectangle of digits. */
+static bool is_rectangle(const tsr_memory_layout *m, uint32_t d, int32_t begin, int32_t end) {
+  int64_t digits = 1;
+  uint32_t first = d ? m->dim_modes[0] : 0;
+  int32_t divide = 1;
+  for (uint32_t k = first + m->dim_modes[d]; k-- > first; divide *= m->size[k]) {
+    uint32_t seen = 0;
+    for (int32_t i = begin; i < end; i++) seen |= 1u << (i / divide % m->size[k]);
+    digits *= __builtin_popcount(seen);
+  }
+  return digits == end - begin;
+}
+
+static void test_random_slices(void **state) {
+  (void)state;
+  rng r = {77};
+  int made = 0;
+  for (int round = 0; round < 2000; round++) {
+    tsr_memory_layout m = random_memory(&r), part;
+    int32_t begin[2], end[2];
+    bool possible = true;
+    for (uint32_t d = 0; d < 2; d++) {
+      int32_t size = tsr_memory_dim(&m, d);
+      begin[d] = (int32_t)rng_below(&r, (uint32_t)size);
+      end[d] = begin[d] + 1 + (int32_t)rng_below(&r, (uint32_t)(size - begin[d]));
+      possible &= is_rectangle(&m, d, begin[d], end[d]);
+    }
+    bool ok = tsr_memory_slice(&part, &m, begin, end, NULL) == TSR_OK;
+    assert_int_equal(ok, possible);
+    if (ok) expect_part(&m, &part, begin, end);
+    made += ok;
+  }
+  assert_in_range(made, 300, 1900);
 }
 
 /* "3,-2,0" to numbers; returns how many. */
@@ -573,6 +693,8 @@ int main(void) {
       cmocka_unit_test(test_errors),        cmocka_unit_test(test_noise),
       cmocka_unit_test(test_tilus_table),   cmocka_unit_test(test_tma_swizzle),
       cmocka_unit_test(test_memory_linear), cmocka_unit_test(test_fragments),
+      cmocka_unit_test(test_slice_lines),   cmocka_unit_test(test_slice_errors),
+      cmocka_unit_test(test_random_slices),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

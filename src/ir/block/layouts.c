@@ -62,7 +62,8 @@ const tsr_layout *ir_layout(ir_module *m, const tsr_layout *layout) {
 
 /* ---- memory layouts ------------------------------------------------------------------------- */
 
-/* Dimensions without modes of size 1 and without neighbours that one stride reaches. */
+/* All of a memory, so from offset 0 on. Dimensions without modes of size 1 and without neighbours
+ * that one stride reaches. */
 const tsr_memory_layout *ir_memory_layout(ir_module *m, const tsr_memory_layout *memory) {
   tsr_memory_layout clean;
   memset(&clean, 0, sizeof clean);

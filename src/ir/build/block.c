@@ -38,8 +38,13 @@ in_memory(tsr_builder *b, const char *name, tsr_elem elem, const tsr_memory_layo
           const ir_type *(*make)(ir_module *, tsr_elem, const tsr_memory_layout *)) {
   tsr_layout_error e;
   if (!is_number(b, elem)) return NULL;
-  if (tsr_memory_validate(memory, &e) == TSR_OK) return accept(b, make(b->module, elem, memory));
-  build_error(b, "%s: %s", name, e.message);
+  if (tsr_memory_validate(memory, &e) != TSR_OK)
+    build_error(b, "%s: %s", name, e.message);
+  else if (memory->offset)
+    build_error(b, "%s: the layout begins at offset %lld, but memory has the layout of all of it",
+                name, (long long)memory->offset);
+  else
+    return accept(b, make(b->module, elem, memory));
   return NULL;
 }
 
