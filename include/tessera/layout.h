@@ -492,7 +492,8 @@ typedef struct tsr_layout_print_options {
 
 /* Writes the text, always terminated when `size` > 0, without a newline at the end, and returns the
  * length it needs, like snprintf. What a format can't say (linear: a size that is no power of two)
- * is said in words in its place. */
+ * is said in words in its place. Nothing, and 0, where a pointer is NULL or the options'
+ * struct_size is that of no version. */
 TSR_API size_t tsr_layout_print(const tsr_layout_value *value,
                                 const tsr_layout_print_options *options, char *out, size_t size);
 

@@ -180,7 +180,13 @@ static void count_request(const addresses *a, const tsr_cost_options *o, int32_t
 
 /* ---- the tile ------------------------------------------------------------------------------- */
 
-static tsr_status check_options(const tsr_cost_options *o, tsr_layout_error *e) {
+/* A complete copy of the caller's options, which may be of another version, with sense. */
+static tsr_status read_options(tsr_cost_options *o, const tsr_cost_options *given,
+                               tsr_layout_error *e) {
+  if (!struct_take(o, sizeof *o, given, offsetof(tsr_cost_options, max_vector_bits)))
+    return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
+                       "tsr_cost_options.struct_size is %zu: set it to sizeof(tsr_cost_options)",
+                       given->struct_size);
   int bits = layout_log2(o->element_bits);
   if (bits < 3 || bits > 7 || (o->warp_size != 32 && o->warp_size != 64) ||
       (o->banks != 32 && o->banks != 64) || o->max_vector_bits < 0 || o->max_vector_bits > 128)
@@ -243,32 +249,34 @@ static tsr_status cost_over(tsr_layout_cost *out, const tsr_layout *layout,
                             const tsr_memory_layout *memory, const tsr_cost_options *o,
                             bool banks_only, tsr_layout_error *e) {
   addresses a;
-  tsr_status s = check_options(o, e);
-  if (s == TSR_OK) s = make_addresses(&a, layout, memory, e);
+  tsr_status s = make_addresses(&a, layout, memory, e);
   if (s != TSR_OK) return s;
   a.banks_only = banks_only;
   return cost_of(out, &a, o);
 }
 
 tsr_status tsr_layout_cost_of(tsr_layout_cost *out, const tsr_layout *layout,
-                              const tsr_memory_layout *memory, const tsr_cost_options *o,
+                              const tsr_memory_layout *memory, const tsr_cost_options *options,
                               tsr_layout_error *e) {
-  if (!out || !layout || !memory || !o) return layout_null(e);
-  return cost_over(out, layout, memory, o, false, e);
+  if (!out || !layout || !memory || !options) return layout_null(e);
+  tsr_cost_options o;
+  tsr_status s = read_options(&o, options, e);
+  return s == TSR_OK ? cost_over(out, layout, memory, &o, false, e) : s;
 }
 
 tsr_status tsr_layout_cost_by_offset(tsr_layout_cost *out, const tsr_layout *layout,
                                      tsr_offset_fn offset, const void *user,
-                                     const tsr_cost_options *o, tsr_layout_error *e) {
-  if (!out || !layout || !offset || !o) return layout_null(e);
-  tsr_status s = check_options(o, e);
+                                     const tsr_cost_options *options, tsr_layout_error *e) {
+  if (!out || !layout || !offset || !options) return layout_null(e);
+  tsr_cost_options o;
+  tsr_status s = read_options(&o, options, e);
   if (s != TSR_OK) return s;
   addresses a = {.layout = layout,
                  .offset = offset,
                  .user = user,
                  .workers = tsr_layout_spatial_size(layout),
                  .slots = tsr_layout_local_size(layout)};
-  return cost_of(out, &a, o);
+  return cost_of(out, &a, &o);
 }
 
 double tsr_gemm_loads_per_output(int64_t tile_m, int64_t tile_n, int64_t k) {
@@ -288,9 +296,12 @@ static void explain_conflict(out_text *o, const tsr_layout_cost *c) {
              c->worst_warp, c->worst_access);
 }
 
-size_t tsr_layout_cost_explain(const tsr_layout_cost *c, const tsr_cost_options *options, char *out,
+size_t tsr_layout_cost_explain(const tsr_layout_cost *c, const tsr_cost_options *given, char *out,
                                size_t size) {
-  if (!c || !options || (size && !out)) return layout_no_text(out, size);
+  tsr_cost_options known;
+  const tsr_cost_options *options = &known;
+  if (!c || !given || (size && !out) || read_options(&known, given, NULL) != TSR_OK)
+    return layout_no_text(out, size);
   out_text o = {out, size, 0};
   int32_t bits = c->vector_elements * options->element_bits;
   out_printf(&o, "registers: %d of 32 bits per worker\n", c->registers);
@@ -433,15 +444,19 @@ static bool try_swizzle(const swizzle_search *s, const tsr_memory_layout *m, bot
 
 tsr_status tsr_memory_propose_swizzle(tsr_memory_layout *out, const tsr_memory_layout *memory,
                                       const tsr_layout *store, const tsr_layout *load,
-                                      const tsr_cost_options *o, tsr_layout_error *e) {
-  if (!out || !memory || !o) return layout_null(e);
+                                      const tsr_cost_options *given, tsr_layout_error *e) {
+  if (!out || !memory || !given) return layout_null(e);
+  tsr_cost_options known;
+  const tsr_cost_options *o = &known;
   tsr_memory_layout best = *memory, plain = *memory;
   both_sides least, now;
   swizzle_search search;
   plain.swizzle_bits = 0;
   if (!store && !load)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "a swizzle serves a store or a load");
-  tsr_status s = both(&least, memory, store, load, o, e);
+  tsr_status s = read_options(&known, given, e);
+  if (s == TSR_OK) s = both(&least, memory, store, load, o, e);
+  if (s != TSR_OK) return s;
   now = least;
   if (s == TSR_OK && memory->swizzle_bits) s = both(&now, &plain, store, load, o, e);
   if (s != TSR_OK) return s;
@@ -499,11 +514,13 @@ static void map_request(const addresses *a, const tsr_cost_options *o, int32_t l
 }
 
 tsr_status tsr_layout_conflict_map(int32_t *ways, size_t count, const tsr_layout *layout,
-                                   const tsr_memory_layout *memory, const tsr_cost_options *o,
+                                   const tsr_memory_layout *memory, const tsr_cost_options *given,
                                    tsr_layout_error *e) {
-  if (!layout || !memory || !o || (count && !ways)) return layout_null(e);
+  if (!layout || !memory || !given || (count && !ways)) return layout_null(e);
+  tsr_cost_options known;
+  const tsr_cost_options *o = &known;
   addresses a;
-  tsr_status s = check_options(o, e);
+  tsr_status s = read_options(&known, given, e);
   if (s == TSR_OK) s = make_addresses(&a, layout, memory, e);
   if (s != TSR_OK) return s;
   if (count != (size_t)tsr_layout_size(layout))

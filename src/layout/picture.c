@@ -77,9 +77,9 @@ static void cell(const picture *p, shapes *s, int32_t plane, int32_t row, int32_
   grid_index(&p->g, plane, row, column, index);
   cell_content(p, index, text, &owner, &slot);
   int32_t x = left_of(p, column), y = top_of(p, plane, row);
-  uint32_t rgb = owner_color(p->options->color == TSR_SVG_BY_SLOT ? slot : owner);
-  if (p->options->color == TSR_SVG_BY_HEAT && p->options->heat)
-    rgb = heat_color(p->options->heat[((int64_t)plane * p->g.rows + row) * p->g.columns + column]);
+  uint32_t rgb = owner_color(p->options.color == TSR_SVG_BY_SLOT ? slot : owner);
+  if (p->options.color == TSR_SVG_BY_HEAT && p->options.heat)
+    rgb = heat_color(p->options.heat[((int64_t)plane * p->g.rows + row) * p->g.columns + column]);
   s->rect(s, x, y, p->cell_width, CELL_HEIGHT, rgb);
   s->text(s, TEXT_CELL, x + p->cell_width / 2, y + CELL_HEIGHT / 2 + 4, text);
 }
@@ -121,7 +121,7 @@ static void middle(const picture *p, int32_t worker, int32_t slot, int32_t *x, i
 }
 
 static void arrows(const picture *p, shapes *s) {
-  int32_t worker = p->options->arrows_of;
+  int32_t worker = p->options.arrows_of;
   if (p->value->kind == TSR_LAYOUT_MEMORY || worker < 0 ||
       worker >= tsr_layout_spatial_size(&p->value->layout))
     return;
@@ -140,8 +140,8 @@ static void arrows(const picture *p, shapes *s) {
 static void title(const picture *p, shapes *s) {
   char line[512];
   out_text t = {line, sizeof line, 0};
-  if (p->options->title)
-    out_puts(&t, p->options->title);
+  if (p->options.title)
+    out_puts(&t, p->options.title);
   else if (p->value->kind == TSR_LAYOUT_MEMORY)
     print_memory(&t, &p->value->memory);
   else
@@ -158,13 +158,16 @@ static void too_many(shapes *s) {
   s->text(s, TEXT_TITLE, 8, 50, line);
 }
 
-void picture_plan(picture *p, const tsr_layout_value *value, const tsr_svg_options *options) {
-  *p = (picture){.value = value, .options = options, .g = grid_of(value)};
+bool picture_plan(picture *p, const tsr_layout_value *value, const tsr_svg_options *options) {
+  *p = (picture){.value = value, .g = grid_of(value)};
+  if (!struct_take(&p->options, sizeof p->options, options, offsetof(tsr_svg_options, heat)))
+    return false;
   p->drawn = (int64_t)p->g.planes * p->g.rows * p->g.columns <= MAX_CELLS;
   if (!p->drawn) p->g.planes = p->g.rows = p->g.columns = 0;
   p->cell_width = p->drawn ? widest(p) : 0;
   p->width = MAX(left_of(p, p->g.columns) + 10, 640);
   p->height = p->drawn ? top_of(p, p->g.planes, 0) - 20 : 80;
+  return true;
 }
 
 void picture_draw(const picture *p, shapes *s) {

@@ -27,14 +27,15 @@ typedef struct shapes {
 
 typedef struct picture {
   const tsr_layout_value *value;
-  const tsr_svg_options *options;
+  tsr_svg_options options;
   grid g;
   bool drawn; /* else there are too many cells, and a line says so */
   int32_t cell_width;
   int32_t width, height; /* of the whole picture */
 } picture;
 
-void picture_plan(picture *p, const tsr_layout_value *value, const tsr_svg_options *options);
+/* False: the options are of no version. */
+bool picture_plan(picture *p, const tsr_layout_value *value, const tsr_svg_options *options);
 void picture_draw(const picture *p, shapes *s);
 
 #endif

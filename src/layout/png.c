@@ -131,7 +131,7 @@ size_t tsr_layout_png(const tsr_layout_value *value, const tsr_svg_options *opti
   out_text o = {out, size, 0};
   picture p;
   png_writer w;
-  picture_plan(&p, value, options);
+  if (!picture_plan(&p, value, options)) return 0;
   png_begin(&w, &o, (uint32_t)p.width * SCALE, (uint32_t)p.height * SCALE);
   canvas c = {.shapes = {png_rect, png_text, png_arrow, 0, 0}, .width = (int64_t)p.width * SCALE};
   c.rows = MAX(MIN(BAND_ROWS, BAND_BYTES / (int64_t)w.row_bytes), 1);

@@ -289,10 +289,13 @@ static void print_value(out_text *o, const tsr_layout_value *v, const tsr_layout
   }
 }
 
-size_t tsr_layout_print(const tsr_layout_value *value, const tsr_layout_print_options *options,
+size_t tsr_layout_print(const tsr_layout_value *value, const tsr_layout_print_options *given,
                         char *out, size_t size) {
-  if (!value || !options || (size && !out)) return layout_no_text(out, size);
+  tsr_layout_print_options options;
+  if (!value || !given || (size && !out) ||
+      !struct_take(&options, sizeof options, given, offsetof(tsr_layout_print_options, warp_size)))
+    return layout_no_text(out, size);
   out_text o = {out, size, 0};
-  print_value(&o, value, options);
+  print_value(&o, value, &options);
   return out_end(&o);
 }

@@ -64,7 +64,7 @@ size_t tsr_layout_svg(const tsr_layout_value *value, const tsr_svg_options *opti
   if (!value || !options || (size && !out)) return layout_no_text(out, size);
   out_text o = {out, size, 0};
   picture p;
-  picture_plan(&p, value, options);
+  if (!picture_plan(&p, value, options)) return layout_no_text(out, size);
   svg_writer w = {{svg_rect, svg_text, svg_arrow, 0, INT32_MAX}, &o, false};
   header(&o, &p);
   picture_draw(&p, &w.shapes);

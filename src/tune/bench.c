@@ -151,13 +151,12 @@ enum { MOST_SAMPLES = 100000 };
 
 static bool read_options(tsr_context *ctx, const tsr_bench_options *given, tsr_bench_options *out) {
   *out = (tsr_bench_options){.struct_size = sizeof *out};
-  if (given && given->struct_size < offsetof(tsr_bench_options, cold)) {
+  if (given && !struct_take(out, sizeof *out, given, offsetof(tsr_bench_options, cold))) {
     diag_error(ctx, NOWHERE,
                "tsr_bench_options.struct_size is %zu: set it to sizeof(tsr_bench_options)",
                given->struct_size);
     return false;
   }
-  if (given) memcpy(out, given, MIN(given->struct_size, sizeof *out));
   if (!(out->warm_up_ms > 0)) out->warm_up_ms = 25;
   if (!(out->measure_ms > 0)) out->measure_ms = 100;
   if (!out->min_launches) out->min_launches = 5;

@@ -476,8 +476,8 @@ static bool run(tsr_tuned *t) {
 /* ---- the call -------------------------------------------------------------------------------- */
 
 static bool read_problem(const tsr_tune_problem *given, tsr_tune_problem *out) {
-  *out = (tsr_tune_problem){.struct_size = sizeof *out};
-  memcpy(out, given, MIN(given->struct_size, sizeof *out));
+  if (!struct_take(out, sizeof *out, given, offsetof(tsr_tune_problem, expected)) || !out->device)
+    return false;
   tsr_context *ctx = out->device->ctx;
   const char *problem = NULL;
   if (!out->space || out->space->ctx != ctx)
@@ -498,8 +498,7 @@ static bool read_tune_options(tsr_context *ctx, const tsr_tune_options *given,
                               tsr_tune_options *out) {
   *out = (tsr_tune_options){.struct_size = sizeof *out};
   if (!given) return true;
-  memcpy(out, given, MIN(given->struct_size, sizeof *out));
-  bool good = given->struct_size >= offsetof(tsr_tune_options, store) &&
+  bool good = struct_take(out, sizeof *out, given, offsetof(tsr_tune_options, store)) &&
               (!out->store || out->store->ctx == ctx);
   if (!good)
     diag_error(ctx, NOWHERE,
@@ -536,8 +535,7 @@ static tsr_tuned *tune(const tsr_tune_problem *p, const tsr_tune_options *o) {
 tsr_tuned *tsr_tune(const tsr_tune_problem *problem, const tsr_tune_options *options) {
   tsr_tune_problem p;
   tsr_tune_options o;
-  if (!problem || problem->struct_size < offsetof(tsr_tune_problem, expected) || !problem->device)
-    return NULL;
+  if (!problem) return NULL;
   if (!read_problem(problem, &p) || !read_tune_options(p.device->ctx, options, &o)) return NULL;
   return tune(&p, &o);
 }

@@ -384,6 +384,83 @@ static void test_conflict_map(void **state) {
   }
 }
 
+/* ---- options of other versions -------------------------------------------------------------- */
+
+/* The options of an older caller end behind `banks`; what lies behind them is not read. */
+static void test_sizes_of_cost_options(void **state) {
+  (void)state;
+  tsr_layout_value v = parse("spatial(32,1).local(1,8)"), in = parse("row_major(32, 64)");
+  tsr_cost_options o = options(16, 32, 32, TSR_LANES_CONSECUTIVE);
+  tsr_layout_cost now = cost("spatial(32,1).local(1,8)", "row_major(32, 64)", o), older, newer;
+  struct {
+    tsr_cost_options o;
+    int more;
+  } large = {o, 99};
+  large.o.struct_size = sizeof large;
+  OK(tsr_layout_cost_of(&newer, &v.layout, &in.memory, &large.o, err));
+  assert_memory_equal(&newer, &now, sizeof now);
+  o.struct_size = offsetof(tsr_cost_options, max_vector_bits);
+  o.max_vector_bits = -1;
+  OK(tsr_layout_cost_of(&older, &v.layout, &in.memory, &o, err));
+  assert_memory_equal(&older, &now, sizeof now);
+  int32_t ways[256];
+  tsr_memory_layout better;
+  OK(tsr_layout_conflict_map(ways, 256, &v.layout, &in.memory, &o, err));
+  OK(tsr_memory_propose_swizzle(&better, &in.memory, &v.layout, NULL, &o, err));
+  char text[600];
+  assert_true(tsr_layout_cost_explain(&now, &o, text, sizeof text) > 0);
+  o.struct_size--;
+  const char *want = "tsr_cost_options.struct_size is 19: set it to sizeof(tsr_cost_options)";
+  FAILS(want, tsr_layout_cost_of(&older, &v.layout, &in.memory, &o, err));
+  FAILS(want, tsr_layout_cost_by_offset(&older, &v.layout, by_memory, &in.memory, &o, err));
+  FAILS(want, tsr_layout_conflict_map(ways, 256, &v.layout, &in.memory, &o, err));
+  FAILS(want, tsr_memory_propose_swizzle(&better, &in.memory, &v.layout, NULL, &o, err));
+  assert_int_equal(tsr_layout_cost_explain(&now, &o, text, sizeof text), 0);
+  assert_string_equal(text, "");
+}
+
+static void test_sizes_of_picture_options(void **state) {
+  (void)state;
+  static char now[1 << 16], other[1 << 16];
+  tsr_layout_value v = parse("spatial(2, 3).local(3, 4)");
+  tsr_svg_options o = {.struct_size = sizeof o, .arrows_of = 3};
+  struct {
+    tsr_svg_options o;
+    int more;
+  } large = {{.struct_size = sizeof large, .arrows_of = 3}, 99};
+  size_t n = tsr_layout_svg(&v, &o, now, sizeof now);
+  assert_in_range(n, 1000, sizeof now - 1);
+  tsr_layout_svg(&v, &large.o, other, sizeof other);
+  assert_string_equal(other, now);
+  o.struct_size = offsetof(tsr_svg_options, heat);
+  o.title = "read by nobody";
+  tsr_layout_svg(&v, &o, other, sizeof other);
+  assert_string_equal(other, now);
+  assert_true(tsr_layout_png(&v, &o, NULL, 0) > 0);
+  o.struct_size--;
+  assert_int_equal(tsr_layout_svg(&v, &o, other, sizeof other), 0);
+  assert_string_equal(other, "");
+  assert_int_equal(tsr_layout_png(&v, &o, NULL, 0), 0);
+}
+
+static void test_sizes_of_print_options(void **state) {
+  (void)state;
+  char now[200], other[200];
+  tsr_layout_value v = parse("spatial(16, 16)");
+  tsr_layout_print_options o = {.struct_size = sizeof o, .format = TSR_FORMAT_CK};
+  assert_true(tsr_layout_print(&v, &o, now, sizeof now) < sizeof now);
+  o.warp_size = 64;
+  o.struct_size = offsetof(tsr_layout_print_options, warp_size);
+  tsr_layout_print(&v, &o, other, sizeof other);
+  assert_string_equal(other, now);
+  o.struct_size = sizeof o + 8;
+  tsr_layout_print(&v, &o, other, sizeof other);
+  assert_non_null(strstr(other, "(1, 0)], ["));
+  o.struct_size = 8;
+  assert_int_equal(tsr_layout_print(&v, &o, other, sizeof other), 0);
+  assert_string_equal(other, "");
+}
+
 static int count(const char *text, const char *what) {
   int n = 0;
   for (const char *p = text; (p = strstr(p, what)) != NULL; p++) n++;
@@ -444,6 +521,9 @@ int main(void) {
       cmocka_unit_test(test_conflict_map),
       cmocka_unit_test(test_svg),
       cmocka_unit_test(test_png),
+      cmocka_unit_test(test_sizes_of_cost_options),
+      cmocka_unit_test(test_sizes_of_picture_options),
+      cmocka_unit_test(test_sizes_of_print_options),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
