@@ -71,6 +71,18 @@ enum {
   TSR_RMW_XCHG = 10, /* exchange */
 };
 
+typedef int64_t tsr_multimem_reduction;
+enum {
+  TSR_MULTIMEM_ADD = 1, /* addition */
+  TSR_MULTIMEM_MIN = 2, /* signed minimum */
+  TSR_MULTIMEM_MAX = 3, /* signed maximum */
+  TSR_MULTIMEM_AND = 4, /* bitwise and */
+  TSR_MULTIMEM_OR = 5, /* bitwise or */
+  TSR_MULTIMEM_XOR = 6, /* bitwise exclusive or */
+  TSR_MULTIMEM_UMIN = 7, /* unsigned minimum */
+  TSR_MULTIMEM_UMAX = 8, /* unsigned maximum */
+};
+
 typedef int64_t tsr_memory_ordering;
 enum {
   TSR_MEMORY_WEAK = 1, /* no concurrent access */

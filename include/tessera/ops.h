@@ -852,6 +852,20 @@ struct tsr_atomic_red_view_tko_args {
 };
 #define tsr_build_atomic_red_view_tko(...) TSR_BUILD_VALUE_(atomic_red_view_tko, __VA_ARGS__)
 
+/* Updates a tile of a view atomically in every device's copy of memory.
+ *   view[index][i] = reduction(view[index][i], tile[i]), in all copies */
+struct tsr_multimem_reduce_view_tko_args {
+  TSR_ARGS_HEAD;
+  tsr_value view, tile;
+  tsr_values index;
+  tsr_memory_ordering memory_ordering_semantics;
+  tsr_memory_scope memory_scope;
+  tsr_multimem_reduction reduction;
+  tsr_value token; /* optional: */
+  tsr_ints inbounds;
+};
+#define tsr_build_multimem_reduce_view_tko(...) TSR_BUILD_VALUE_(multimem_reduce_view_tko, __VA_ARGS__)
+
 /* ---- Views ----------------------------------------------------------------------------------- */
 
 /* Gives memory a shape and strides.
@@ -934,6 +948,34 @@ struct tsr_store_view_tko_args {
   tsr_ints inbounds;
 };
 #define tsr_build_store_view_tko(...) TSR_BUILD_VALUE_(store_view_tko, __VA_ARGS__)
+
+/* Loads one tile of a view from every device's copy of memory, combined.
+ *   result[i] = reduction over all copies of view[index][i] */
+struct tsr_multimem_load_reduce_view_tko_args {
+  TSR_ARGS_HEAD;
+  tsr_value view;
+  tsr_values index;
+  tsr_memory_ordering memory_ordering_semantics;
+  tsr_multimem_reduction reduction;
+  tsr_type type;
+  tsr_value token; /* optional: */
+  tsr_memory_scope memory_scope;
+  tsr_ints inbounds;
+};
+#define tsr_build_multimem_load_reduce_view_tko(...) TSR_BUILD_VALUE_(multimem_load_reduce_view_tko, __VA_ARGS__)
+
+/* Stores a tile into a view in every device's copy of memory.
+ *   view[index] = tile, in all copies */
+struct tsr_multimem_store_view_tko_args {
+  TSR_ARGS_HEAD;
+  tsr_value view, tile;
+  tsr_values index;
+  tsr_memory_ordering memory_ordering_semantics;
+  tsr_value token; /* optional: */
+  tsr_memory_scope memory_scope;
+  tsr_ints inbounds;
+};
+#define tsr_build_multimem_store_view_tko(...) TSR_BUILD_VALUE_(multimem_store_view_tko, __VA_ARGS__)
 
 /* ---- Miscellaneous --------------------------------------------------------------------------- */
 

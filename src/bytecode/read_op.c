@@ -22,13 +22,10 @@ typedef struct op_parts {
 
 /* ---- kind ------------------------------------------------------------------------------------ */
 
-/* Of 13.5: multimem_load_reduce_view_tko, multimem_reduce_view_tko, multimem_store_view_tko. */
-enum { MULTIMEM_FIRST = 123, MULTIMEM_LAST = 125, PREVIEW_FIRST = 0x4000 };
+enum { PREVIEW_FIRST = 0x4000 };
 
 static bool fail_code(reader *r, const cursor *start, uint64_t number) {
   const char *what = "";
-  if (r->version >= V13_5 && number >= MULTIMEM_FIRST && number <= MULTIMEM_LAST)
-    what = ": the multimem operations, for memory of several devices, are not supported";
   if (number >= PREVIEW_FIRST) what = ": preview operations are not supported";
   return read_fail(r, start, "there is no operation 0x%llx%s", (unsigned long long)number, what);
 }

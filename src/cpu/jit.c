@@ -10,6 +10,7 @@
 
 #include "text/text.h"
 #include "exec/code.h"
+#include "opt/one_device.h"
 #include "opt/prepare.h"
 #include "block/erase.h"
 #include "llvm/split.h"
@@ -425,6 +426,8 @@ static bool run_prepared(tsr_context *ctx, const job *j, arena *a, ir_module *vo
   job own = *j;
   if (j->options->checks)
     return opt_check_tile_level(j->module, j->entries, j->n,
+                                "is not compiled with checks yet; the target interp has them") &&
+           opt_check_one_device(j->module, j->entries, j->n,
                                 "is not compiled with checks yet; the target interp has them") &&
            unit_run(ctx, run_in, &own);
   ir_op **entries = arena_array(a, ir_op *, j->n);

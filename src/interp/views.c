@@ -13,6 +13,7 @@
  * in memory: it loads as the padding (zero when the view has none) and is not stored.
  */
 #include "interp/internal.h"
+#include "ir/multimem.h"
 
 /* ---- making and asking views ---------------------------------------------------------------- */
 
@@ -202,8 +203,18 @@ static void load_run(const view_tile *v, const view_run *run, void *tile, int64_
   }
 }
 
+/* The tile of the view that an access is to. */
+static view_tile tile_of(frame *f, const inst *i) {
+  op_code opcode = (op_code)i->op->opcode;
+  return locate_tile(f, i, ir_view_group(opcode), ir_index_group(opcode));
+}
+
+static const void *stored_tile(frame *f, const inst *i) {
+  return at(f, i->in[in_group(i, ir_stored_group((op_code)i->op->opcode))]);
+}
+
 void run_load_view(frame *f, const inst *i) {
-  view_tile v = locate_tile(f, i, 0, 1);
+  view_tile v = tile_of(f, i);
   int64_t ordering = ir_int_attr(i->op, ATTR_memory_ordering_semantics);
   uint64_t padding = view_padding(v.type);
   void *tile = at(f, i->out[0]);
@@ -234,21 +245,22 @@ static void store_run(const view_tile *v, const view_run *run, const void *tile,
 }
 
 void run_store_view(frame *f, const inst *i) {
-  view_tile v = locate_tile(f, i, 1, 2);
+  view_tile v = tile_of(f, i);
+  const void *tile = stored_tile(f, i);
   int64_t ordering = ir_int_attr(i->op, ATTR_memory_ordering_semantics);
   int64_t index[IR_MAX_RANK] = {0}, done = 0;
   view_run run;
   do {
     run = run_at(&v, index);
-    store_run(&v, &run, at(f, i->in[0]), done, ordering);
+    store_run(&v, &run, tile, done, ordering);
     done += run.length;
   } while (next_run(&v, index, run.length));
 }
 
 void run_atomic_red_view(frame *f, const inst *i) {
-  view_tile v = locate_tile(f, i, 0, 1);
-  ir_rmw mode = (ir_rmw)ir_int_attr(i->op, ATTR_mode);
-  const void *values = at(f, i->in[in_group(i, 2)]);
+  view_tile v = tile_of(f, i);
+  ir_rmw mode = ir_update_mode(i->op, (tsr_elem)v.type->elem);
+  const void *values = stored_tile(f, i);
   int64_t index[IR_MAX_RANK] = {0}, done = 0;
   view_run run;
   do {
@@ -265,8 +277,7 @@ void run_atomic_red_view(frame *f, const inst *i) {
 /* ---- watching ------------------------------------------------------------------------------- */
 
 bool view_stays_inside(frame *f, const inst *i, unsigned d) {
-  unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
-  view_tile v = locate_tile(f, i, group, group + 1);
+  view_tile v = tile_of(f, i);
   int64_t first = is_sparse(&v, d) ? 0 : v.type->shape[d] - 1; /* else coordinates ascend */
   for (int64_t k = first; k < v.type->shape[d]; k++) {
     uint64_t c;
@@ -276,8 +287,7 @@ bool view_stays_inside(frame *f, const inst *i, unsigned d) {
 }
 
 void view_units(frame *f, const inst *i, uint64_t *units) {
-  unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
-  view_tile v = locate_tile(f, i, group, group + 1);
+  view_tile v = tile_of(f, i);
   int64_t index[IR_MAX_RANK] = {0}, done = 0;
   view_run run;
   do {

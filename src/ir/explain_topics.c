@@ -172,6 +172,7 @@ static const struct {
     {AK_PREDICATE_CMP, "comparison_predicate"},
     {AK_ORDERING_CMP, "comparison_ordering"},
     {AK_RMW, "mode"},
+    {AK_MULTIMEM, "reduction"},
     {AK_ORDERING, "memory_ordering_semantics"},
     {AK_SCOPE, "memory_scope"},
     {AK_VISIBILITY, "symbol_visibility"},

@@ -58,6 +58,7 @@ static const enum_row signedness_rows[] = {ENUM_SIGNEDNESS(X)};
 static const enum_row predicate_rows[] = {ENUM_PREDICATE_CMP(X)};
 static const enum_row ordering_cmp_rows[] = {ENUM_ORDERING_CMP(X)};
 static const enum_row rmw_rows[] = {ENUM_RMW(X)};
+static const enum_row multimem_rows[] = {ENUM_MULTIMEM(X)};
 static const enum_row ordering_rows[] = {ENUM_ORDERING(X)};
 static const enum_row scope_rows[] = {ENUM_SCOPE(X)};
 static const enum_row visibility_rows[] = {ENUM_VISIBILITY(X)};
@@ -81,6 +82,7 @@ static const struct {
     [AK_PREDICATE_CMP] = ENUM(predicate_rows, "comparison predicate"),
     [AK_ORDERING_CMP] = ENUM(ordering_cmp_rows, "comparison ordering"),
     [AK_RMW] = ENUM(rmw_rows, "atomic mode"),
+    [AK_MULTIMEM] = ENUM(multimem_rows, "reduction"),
     [AK_ORDERING] = ENUM(ordering_rows, "memory ordering"),
     [AK_SCOPE] = ENUM(scope_rows, "memory scope"),
     [AK_VISIBILITY] = ENUM(visibility_rows, "visibility"),

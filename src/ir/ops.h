@@ -54,7 +54,7 @@ typedef enum ir_version {
   X(instruction) X(layout) X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) \
   X(num_elem) X(optimization_hints) X(overflow) X(padding_value) X(pending) X(permutation) \
   X(predicate) X(producer) X(propagate_nan) \
-  X(read) X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(rounds) X(saturating) X(signedness) X(signedness_lhs) \
+  X(read) X(reduction) X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(rounds) X(saturating) X(signedness) X(signedness_lhs) \
   X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(threads) X(unsignedCmp) X(value) \
   X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
 /* clang-format on */
@@ -88,6 +88,7 @@ typedef enum attr_kind {
   AK_PREDICATE_CMP,
   AK_ORDERING_CMP,
   AK_RMW,
+  AK_MULTIMEM,
   AK_ORDERING,
   AK_SCOPE,
   AK_VISIBILITY,
@@ -138,6 +139,15 @@ typedef enum attr_kind {
   X(RMW_UMAX, 7, "umax", "unsigned maximum")                                                       \
   X(RMW_UMIN, 8, "umin", "unsigned minimum")                                                       \
   X(RMW_XCHG, 9, "xchg", "exchange")
+#define ENUM_MULTIMEM(X)                                                                           \
+  X(MULTIMEM_ADD, 0, "add", "addition")                                                            \
+  X(MULTIMEM_MIN, 1, "min", "signed minimum")                                                      \
+  X(MULTIMEM_MAX, 2, "max", "signed maximum")                                                      \
+  X(MULTIMEM_AND, 3, "and", "bitwise and")                                                         \
+  X(MULTIMEM_OR, 4, "or", "bitwise or")                                                            \
+  X(MULTIMEM_XOR, 5, "xor", "bitwise exclusive or")                                                \
+  X(MULTIMEM_UMIN, 6, "umin", "unsigned minimum")                                                  \
+  X(MULTIMEM_UMAX, 7, "umax", "unsigned maximum")
 #define ENUM_ORDERING(X)                                                                           \
   X(ORDER_WEAK, 0, "weak", "no concurrent access")                                                 \
   X(ORDER_RELAXED, 1, "relaxed", "concurrent access, no ordering")                                 \
@@ -187,6 +197,7 @@ typedef enum ir_signedness { ENUM_SIGNEDNESS(X) } ir_signedness;
 typedef enum ir_cmp_predicate { ENUM_PREDICATE_CMP(X) } ir_cmp_predicate;
 typedef enum ir_cmp_ordering { ENUM_ORDERING_CMP(X) } ir_cmp_ordering;
 typedef enum ir_rmw { ENUM_RMW(X) } ir_rmw;
+typedef enum ir_multimem { ENUM_MULTIMEM(X) } ir_multimem;
 typedef enum ir_ordering { ENUM_ORDERING(X) } ir_ordering;
 typedef enum ir_memory_scope { ENUM_SCOPE(X) } ir_memory_scope;
 typedef enum ir_visibility { ENUM_VISIBILITY(X) } ir_visibility;

@@ -23,7 +23,8 @@ typedef struct op_rule {
   X(rsqrt) X(exp) X(exp2) X(tanh) X(mmaf) X(mmaf_scaled) X(mmai) X(negi) X(divi)                   \
   X(atomic_cas_tko) X(atomic_rmw_tko) X(atomic_red_view_tko) X(make_tensor_view)                   \
   X(make_partition_view) X(make_strided_view) X(make_gather_scatter_view) X(get_tensor_shape)      \
-  X(get_index_space_shape) X(load_view_tko) X(store_view_tko) X(assume) X(print_tko)              \
+  X(get_index_space_shape) X(load_view_tko) X(store_view_tko)\
+  X(multimem_load_reduce_view_tko) X(multimem_reduce_view_tko) X(multimem_store_view_tko) X(assume) X(print_tko)              \
   X(convert_layout) X(reinterpret) X(permute_view) X(get_worker) X(alloc_shared) X(free_shared) X(subview) X(load_shared)         \
   X(store_shared) X(load_global) X(store_global) X(cp_async) X(cp_async_wait)                      \
   X(group) X(elect) X(roles) X(role) X(barrier) X(warp_barrier) X(barrier_arrive) X(barrier_wait)  \

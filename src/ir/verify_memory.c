@@ -2,8 +2,8 @@
  *
  * Rules of operations on memory: through pointers, through views, atomic; and their hints.
  */
+#include "ir/multimem.h"
 #include "ir/rules.h"
-
 #include "target/gpu.h"
 
 /* ---- ordering ------------------------------------------------------------------------------- */
@@ -174,10 +174,9 @@ RULE(alloca, "`num_elem` is not negative.\n"
 
 /* ---- atomics -------------------------------------------------------------------------------- */
 
-bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t) {
+static bool check_update(const ir_module *m, const ir_op *op, const ir_type *t, ir_rmw mode) {
   uint32_t words = BIT(I32) | BIT(I64), allowed = words;
   const char *expected = "i32 or i64";
-  int64_t mode = ir_int_attr(op, ATTR_mode);
   if (mode == RMW_ADDF) {
     allowed = ELEMS_BASEFLOAT;
     expected = "f16, bf16, f32 or f64";
@@ -188,6 +187,10 @@ bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t) {
   return allowed >> t->elem & 1 ||
          rule_fail(m, op, "mode '%s' works on %s only, but the elements are %s",
                    enum_spelling(AK_RMW, mode), expected, elem_text(m, t));
+}
+
+bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t) {
+  return check_update(m, op, t, (ir_rmw)ir_int_attr(op, ATTR_mode));
 }
 
 bool check_swapped(const ir_module *m, const ir_op *op, const ir_type *t) {
@@ -367,19 +370,60 @@ RULE(store_view_tko, VIEW_ACCESS_WORDS) {
          check_hints(m, op);
 }
 
-RULE(atomic_red_view_tko, "The view is a partition_view or a strided_view without padding value.\n"
-                          "`value` has the type that the view says.\n" VIEW_WORDS
-                          "`inbounds` has an entry for each index.\n" MODE_WORDS) {
-  const ir_type *view = operand_type(op, 0), *value = group_type(op, 2);
+static bool check_reduction(const ir_module *m, const ir_op *op, const ir_type *t) {
+  int64_t reduction = ir_int_attr(op, ATTR_reduction);
+  bool bits = reduction >= MULTIMEM_AND;
+  return !(bits && tsr_elem_is_float((tsr_elem)t->elem)) ||
+         rule_fail(m, op, "reduction '%s' combines integers, but the elements are %s",
+                   enum_spelling(AK_MULTIMEM, reduction), elem_text(m, t));
+}
+
+RULE(multimem_load_reduce_view_tko,
+     VIEW_WORDS "The tile has the type that the view says.\n"
+                "`inbounds` has an entry for each index.\n"
+                "A weak access has no memory scope; every other has one.\n"
+                "and, or, xor, umin and umax combine integers.\n") {
+  const ir_type *view = operand_type(op, 0);
+  return check_index(m, op, view, 1) && check_inbounds(m, op, view) &&
+         check_view_tile(m, op, view, "the result", result_type(op, 0)) && check_scope(m, op) &&
+         check_reduction(m, op, result_type(op, 0));
+}
+
+RULE(multimem_store_view_tko, VIEW_WORDS "The tile has the type that the view says.\n"
+                                         "`inbounds` has an entry for each index.\n"
+                                         "A weak access has no memory scope; every other has "
+                                         "one.\n") {
+  const ir_type *view = operand_type(op, 0);
+  return check_index(m, op, view, 2) && check_inbounds(m, op, view) &&
+         check_view_tile(m, op, view, "tile", operand_type(op, 1)) && check_scope(m, op);
+}
+
+static bool check_updated_view(const ir_module *m, const ir_op *op, const ir_type *view) {
   if (view->kind == IR_GATHER_SCATTER_VIEW)
     return rule_fail(m, op,
                      "a gather_scatter_view cannot be updated atomically; use a "
                      "partition_view, or pointers with atomic_rmw_tko");
-  if (view->padding >= 0)
-    return rule_fail(m, op,
-                     "a view with a padding value cannot be updated atomically, but it has "
-                     "padding_value = %s; leave it out",
-                     enum_spelling(AK_PADDING, view->padding));
-  return check_view_tile(m, op, view, "value", value) && check_mode(m, op, value) &&
-         check_index(m, op, view, 1) && check_inbounds(m, op, view);
+  return view->padding < 0 ||
+         rule_fail(m, op,
+                   "a view with a padding value cannot be updated atomically, but it has "
+                   "padding_value = %s; leave it out",
+                   enum_spelling(AK_PADDING, view->padding));
+}
+
+RULE(multimem_reduce_view_tko,
+     "The view is a partition_view or a strided_view without padding value.\n"
+     "`tile` has the type that the view says: elements of i32 or i64, or f16, bf16, f32 or f64, "
+     "which are only added.\n" VIEW_WORDS "`inbounds` has an entry for each index.\n") {
+  const ir_type *view = operand_type(op, 0), *tile = operand_type(op, 1);
+  return check_updated_view(m, op, view) && check_view_tile(m, op, view, "tile", tile) &&
+         check_update(m, op, tile, ir_update_mode(op, (tsr_elem)tile->elem)) &&
+         check_index(m, op, view, 2) && check_inbounds(m, op, view);
+}
+
+RULE(atomic_red_view_tko, "The view is a partition_view or a strided_view without padding value.\n"
+                          "`value` has the type that the view says.\n" VIEW_WORDS
+                          "`inbounds` has an entry for each index.\n" MODE_WORDS) {
+  const ir_type *view = operand_type(op, 0), *value = group_type(op, 2);
+  return check_updated_view(m, op, view) && check_view_tile(m, op, view, "value", value) &&
+         check_mode(m, op, value) && check_index(m, op, view, 1) && check_inbounds(m, op, view);
 }

@@ -6,6 +6,7 @@
  */
 #include "opt/alias.h"
 
+#include "ir/multimem.h"
 #include "num/num.h"
 #include "opt/rewrite.h"
 
@@ -20,7 +21,7 @@ static bool is_on_view(const ir_op *op) {
 }
 
 static ir_use *indices(const ir_op *op, uint32_t *n) {
-  return ir_operand_group(op, op->opcode == OP_store_view_tko ? 2 : 1, n);
+  return ir_operand_group(op, ir_index_group((op_code)op->opcode), n);
 }
 
 bool alias_same_place(const ir_op *a, const ir_op *b) {

@@ -20,6 +20,7 @@
  *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
  *   prepare.h       the copy that a backend lowers
+ *   one_device.h    operations on the memory of several devices, for one
  *   switches.h      passes, and patterns of the CPU backend, that are left out
  *
  * A pass costs time linear in the module's size. Names and locations survive: an operation that

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "opt/order.h"
 
+#include "ir/multimem.h"
+
 bool order_is_weak(const ir_op *access) {
   return ir_int_attr(access, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 unsigned order_token_group(op_code opcode) {
-  return opcode == OP_load_view_tko ? 2 : 3;
+  return ir_on_one_device(opcode) == OP_load_view_tko ? 2 : 3;
 }
 ir_value *order_token(const ir_op *access) {
   return ir_operand_in(access, order_token_group((op_code)access->opcode));

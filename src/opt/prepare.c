@@ -4,6 +4,7 @@
  */
 #include "opt/prepare.h"
 
+#include "opt/one_device.h"
 #include "opt/opt.h"
 #include "opt/rewrite.h"
 
@@ -72,6 +73,7 @@ static bool fill(ir_module *copy, const ir_module *m, ir_op *const *entries, uns
   copy_slots(&copy->arena, &copy->types);
   copy_slots(&copy->arena, &copy->layouts);
   copy_ops(copy, m, entries, n, copies, views);
+  opt_on_one_device(copy);
   bool ok = (!first || first(copy)) && opt_run_level(copy, m->level) == TSR_OK;
   TSR_UNGUARD(ctx);
   return ok;

@@ -68,6 +68,18 @@ static const surroundings special[] = {
      "%v: partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, %i: tile<i32>, "
      "%x: tile<8xi32>",
      NULL, NULL},
+    {OP_multimem_load_reduce_view_tko,
+     "%p: partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, %i: tile<i32>, %j: "
+     "tile<i32>",
+     NULL, NULL},
+    {OP_multimem_reduce_view_tko,
+     "%v: partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, %i: tile<i32>, "
+     "%x: tile<8xi32>",
+     NULL, NULL},
+    {OP_multimem_store_view_tko,
+     "%p: partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, %i: tile<i32>, %j: "
+     "tile<i32>, %x: tile<8x8xf32>",
+     NULL, NULL},
     {OP_make_tensor_view, "%p: tile<ptr<f32>>, %m: tile<i32>", NULL, NULL},
     {OP_make_partition_view, "%v: " VIEW2, NULL, NULL},
     {OP_make_strided_view, "%v: " VIEW1, NULL, NULL},

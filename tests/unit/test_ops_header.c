@@ -24,13 +24,13 @@ typedef struct made_header {
 
 static const made_header headers[] = {
     {"include/tessera/attributes.h", "TESSERA_ATTRIBUTES_H", "src/ir/ops.def", NULL, NULL,
-     "stdint.h", 0, 0, 0, 0, 0, 8},
+     "stdint.h", 0, 0, 0, 0, 0, 9},
     {"include/tessera/ops.h", "TESSERA_OPS_H", "src/ir/ops.def", "operation", "tessera/build.h",
-     "tessera/attributes.h>\n#include <tessera/build.h", 1, OP_COUNT, 0, GROUP_TILE_END, 8, 8},
+     "tessera/attributes.h>\n#include <tessera/build.h", 1, OP_COUNT, 0, GROUP_TILE_END, 9, 9},
     {"include/tessera/block_ops.h", "TESSERA_BLOCK_OPS_H", "src/ir/block/ops.def",
      "operation of the block level", "tessera/block.h",
      "tessera/layout.h>\n#include <tessera/ops.h", OP_COUNT, OP_BLOCK_END, GROUP_TILE_END,
-     GROUP_COUNT, 8, 10},
+     GROUP_COUNT, 9, 11},
 };
 
 /* ---- enumerations ---------------------------------------------------------------------------- */
@@ -47,6 +47,7 @@ static const public_enum public_enums[] = {
     {AK_PREDICATE_CMP, "tsr_comparison", "TSR_CMP_"},
     {AK_ORDERING_CMP, "tsr_comparison_ordering", "TSR_CMP_"},
     {AK_RMW, "tsr_rmw", "TSR_RMW_"},
+    {AK_MULTIMEM, "tsr_multimem_reduction", "TSR_MULTIMEM_"},
     {AK_ORDERING, "tsr_memory_ordering", "TSR_MEMORY_"},
     {AK_SCOPE, "tsr_memory_scope", "TSR_SCOPE_"},
     {AK_INSTRUCTION, "tsr_instruction", "TSR_INSTRUCTION_"},

@@ -118,6 +118,45 @@ static void test_view_atomics(void **state) {
   RUN(cases);
 }
 
+/* Operations on the memory of several devices. */
+static void test_multimem(void **state) {
+  (void)state;
+#define COMBINED(view, vt, index, how, t)                                                          \
+  "%o, %t = multimem_load_reduce_view_tko " how " %" view "[" index "], " vt " -> " t ", token"
+#define STORED(view, vt, index, how, val, t)                                                       \
+  "%t = multimem_store_view_tko " how " %" val ", %" view "[" index "] : " t ", " vt               \
+  ", tile<i32> -> token"
+#define MULTI(view, vt, index, mode, val, t)                                                       \
+  "%t = multimem_reduce_view_tko relaxed sys %" view "[" index "], " mode ", %" val " : " t        \
+  ", " vt ", tile<i32> -> token"
+  static const rule_case cases[] = {
+      GOOD(COMBINED("pvi", "umax : " PVI ", tile<i32>", "%i", "weak", "tile<8xi32>")),
+      GOOD(COMBINED("pv", "min : " PV ", tile<i32>", "%i, %i", "acquire sys", "tile<4x8xf32>")),
+      BAD(COMBINED("pv", "xor : " PV ", tile<i32>", "%i, %i", "weak", "tile<4x8xf32>"),
+          "multimem_load_reduce_view_tko: reduction 'xor' combines integers, but the elements are "
+          "f32"),
+      BAD(COMBINED("pvi", "add : " PVI ", tile<i32>", "%i", "acquire", "tile<8xi32>"),
+          "multimem_load_reduce_view_tko: ordering 'acquire' needs a memory scope behind it"),
+      BAD(COMBINED("pvi", "add : " PVI ", tile<i32>", "%i", "weak", "tile<8xi64>"),
+          "multimem_load_reduce_view_tko: the result must have type tile<8xi32>"),
+      GOOD(STORED("pvi", PVI, "%i", "release sys", "v", "tile<8xi32>")),
+      BAD(STORED("pvi", PVI, "%i", "weak", "w", "tile<8xi64>"),
+          "multimem_store_view_tko: tile must have type tile<8xi32>, as the view says, but has "
+          "type "
+          "tile<8xi64>"),
+      BAD(STORED("pvi", PVI, "%i, %i", "weak", "v", "tile<8xi32>"),
+          "multimem_store_view_tko: the view has rank 1, but there are 2 indices"),
+      GOOD(MULTI("pvi", PVI, "%i", "umin", "v", "tile<8xi32>")),
+      GOOD(MULTI("pv", PV, "%i, %i", "add", "xx", "tile<4x8xf32>")),
+      BAD(MULTI("pv", PV, "%i, %i", "min", "xx", "tile<4x8xf32>"),
+          "multimem_reduce_view_tko: mode 'min' works on i32 or i64 only, but the elements are "
+          "f32"),
+      BAD(MULTI("gs", GS, "%i, %i", "add", "xx", "tile<4x8xf32>"),
+          "multimem_reduce_view_tko: a gather_scatter_view cannot be updated atomically"),
+  };
+  RUN(cases);
+}
+
 /* ---- views ---------------------------------------------------------------------------------- */
 
 static void test_making_views(void **state) {
@@ -295,10 +334,11 @@ static void test_print(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pointers),     cmocka_unit_test(test_atomics),
-      cmocka_unit_test(test_view_atomics), cmocka_unit_test(test_making_views),
-      cmocka_unit_test(test_extents),      cmocka_unit_test(test_view_accesses),
-      cmocka_unit_test(test_assume),       cmocka_unit_test(test_print),
+      cmocka_unit_test(test_pointers),      cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_view_atomics),  cmocka_unit_test(test_multimem),
+      cmocka_unit_test(test_making_views),  cmocka_unit_test(test_extents),
+      cmocka_unit_test(test_view_accesses), cmocka_unit_test(test_assume),
+      cmocka_unit_test(test_print),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

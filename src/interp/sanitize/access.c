@@ -10,6 +10,7 @@
 
 #include "interp/barriers.h"
 #include "interp/sanitize/internal.h"
+#include "ir/multimem.h"
 
 bool san_is_access(op_code opcode) {
   return effect_accesses((op_effect)op_table[opcode].effect);
@@ -27,7 +28,7 @@ static unsigned mask_group(op_code opcode) {
 }
 
 static san_access describe(const inst *i) {
-  op_code opcode = (op_code)i->op->opcode;
+  op_code opcode = ir_on_one_device((op_code)i->op->opcode);
   op_effect effect = ir_effect(i->op);
   san_access a = {.i = i, .reads = effect_reads(effect), .writes = effect_writes(effect)};
   a.verb = !a.writes ? "reads" : !a.reads ? "writes" : "updates";
@@ -40,12 +41,12 @@ static san_access describe(const inst *i) {
     a.reads = true;
     a.writes = false;
   }
-  if (opcode == OP_store_view_tko || stores_window(opcode))
+  if (stores_window(opcode))
     a.tile = in_type(i, 0);
   else if (copies_window(opcode))
     a.tile = in_type(i, in_group(i, 2));
-  else if (opcode == OP_atomic_red_view_tko)
-    a.tile = in_type(i, in_group(i, 2));
+  else if (opcode == OP_store_view_tko || opcode == OP_atomic_red_view_tko)
+    a.tile = in_type(i, in_group(i, ir_stored_group((op_code)i->op->opcode)));
   else
     a.tile = opcode == OP_store_ptr_tko ? in_type(i, 1) : out_type(i, 0);
   a.bits = tsr_elem_bits((tsr_elem)a.tile->elem);
@@ -212,8 +213,8 @@ static void report_index(sanitizer *s, const inst *i, unsigned d, uint64_t index
 
 /* All indices are read as unsigned. */
 static bool check_indices(sanitizer *s, frame *f, const inst *i) {
-  unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
-  uint32_t view = in_group(i, group), first = in_group(i, group + 1);
+  op_code opcode = (op_code)i->op->opcode;
+  uint32_t view = in_group(i, ir_view_group(opcode)), first = in_group(i, ir_index_group(opcode));
   const ir_type *t = in_type(i, view);
   bool outside = false;
   for (unsigned d = 0; d < t->rank; d++) {
@@ -337,28 +338,32 @@ static void access_element(frame *f, const san_access *a, int64_t k) {
   const inst *i = a->i;
   char *address = (char *)(uintptr_t)(a->at[k] / 2);
   unsigned half = a->at[k] % 2;
-  if (updates_window((op_code)i->op->opcode)) {
+  op_code opcode = ir_on_one_device((op_code)i->op->opcode);
+  uint32_t stored = in_group(i, ir_stored_group((op_code)i->op->opcode));
+  if (updates_window(opcode)) {
     set_element(at(f, i->out[0]), a->bits, k, update_element(f, i, address, k));
-  } else if (i->op->opcode == OP_load_view_tko || i->op->opcode == OP_load_global) {
+  } else if (opcode == OP_load_view_tko || opcode == OP_load_global) {
     uint64_t value = a->bits == 4 ? load_memory(address, 8, a->ordering) >> 4 * half & 0xf
                                   : load_memory(address, a->bits, a->ordering);
     set_element(at(f, i->out[0]), a->bits, k, value);
-  } else if (i->op->opcode == OP_store_view_tko || i->op->opcode == OP_store_global) {
-    uint64_t value = get_element(at(f, i->in[0]), a->bits, k);
+  } else if (opcode == OP_store_view_tko || opcode == OP_store_global) {
+    uint32_t from = opcode == OP_store_global ? 0 : stored;
+    uint64_t value = get_element(at(f, i->in[from]), a->bits, k);
     if (a->bits == 4)
       store_half((uint8_t *)address, half, value);
     else
       store_memory(address, a->bits, value, a->ordering);
   } else {
-    atomic_update(address, (tsr_elem)a->tile->elem, (ir_rmw)ir_int_attr(i->op, ATTR_mode),
-                  get_element(at(f, i->in[in_group(i, 2)]), a->bits, k));
+    tsr_elem elem = (tsr_elem)a->tile->elem;
+    atomic_update(address, elem, ir_update_mode(i->op, elem),
+                  get_element(at(f, i->in[stored]), a->bits, k));
   }
 }
 
 /* Element by element; what is out of bounds reads zero. */
 static void run_view(sanitizer *s, frame *f, const san_access *a, const san_memory *root,
                      bool all_known) {
-  op_code opcode = (op_code)a->i->op->opcode;
+  op_code opcode = ir_on_one_device((op_code)a->i->op->opcode);
   bool loads = opcode == OP_load_view_tko || opcode == OP_load_global || updates_window(opcode);
   uint64_t padding = opcode == OP_load_view_tko ? view_padding(in_type(a->i, 0)) : 0;
   if (opcode == OP_load_global)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "interp/sanitize/internal.h"
+#include "ir/multimem.h"
 
 typedef struct san_undefined {
   const char *memory; /* of the frame that it belongs to; NULL: it is free */
@@ -126,10 +127,19 @@ void san_check_undefined_access(sanitizer *s, frame *f, const inst *i, const uin
   san_undefined *u = undefined_of(s, f);
   if (!u) return;
   switch (i->op->opcode) {
-  case OP_load_view_tko: need_group(s, u, i, 1, "has as its index"); return;
+  case OP_load_view_tko:
+  case OP_multimem_load_reduce_view_tko: need_group(s, u, i, 1, "has as its index"); return;
   case OP_store_view_tko:
     need_group(s, u, i, 2, "has as its index");
     need(s, u, i, ir_operand(i->op, 0), "stores", at);
+    return;
+  case OP_multimem_store_view_tko:
+    need_group(s, u, i, 2, "has as its index");
+    need(s, u, i, ir_operand(i->op, 1), "stores", at);
+    return;
+  case OP_multimem_reduce_view_tko:
+    need_group(s, u, i, 2, "has as its index");
+    need(s, u, i, ir_operand(i->op, 1), "combines", at);
     return;
   case OP_atomic_red_view_tko:
     need_group(s, u, i, 1, "has as its index");
@@ -208,8 +218,9 @@ void san_check_undefined(sanitizer *s, frame *f, const inst *i) {
 
 static bool leaves_out(const inst *i, const uint64_t *at) {
   int64_t n = out_type(i, 0)->count;
-  bool padded = i->op->opcode == OP_load_view_tko ? in_type(i, 0)->padding >= 0
-                                                  : in_group(i, 2) != UINT32_MAX;
+  bool padded = ir_on_one_device((op_code)i->op->opcode) == OP_load_view_tko
+                    ? in_type(i, 0)->padding >= 0
+                    : in_group(i, 2) != UINT32_MAX;
   for (int64_t k = 0; !padded && k < n; k++)
     if (at[k] == UNIT_NONE) return true;
   return false;

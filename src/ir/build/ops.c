@@ -212,6 +212,7 @@ static bool read_attr(tsr_builder *b, build_request *r, unsigned slot, const tsr
   case AK_PREDICATE_CMP:
   case AK_ORDERING_CMP:
   case AK_RMW:
+  case AK_MULTIMEM:
   case AK_ORDERING:
   case AK_SCOPE:
   case AK_VISIBILITY:

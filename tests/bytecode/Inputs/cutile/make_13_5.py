@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes scaled-13.5.bc and update-13.5.bc beside it with cuTile Python 1.7, of whose bytecode 13.5
-is a development version:
+"""Makes scaled-13.5.bc, update-13.5.bc and multimem-13.5.bc beside it with cuTile Python 1.7, of whose
+bytecode 13.5 is a development version:
 
     pip install cuda-tile==1.7.0 && python make_13_5.py
 """
@@ -38,8 +38,8 @@ def from_front_end(name):
         f.write(data.getvalue())
 
 
-def from_encoder(name):
-    """An atomic update of a view with inbounds, of which no hints and no locations are known."""
+def encoded(name, fill):
+    """A kernel of (pointer to i32, i32) without hints and locations, over four tiles of 16 elements."""
     data = bytearray()
     version = bc.BytecodeVersion.V_13_5
     with bc.write_bytecode(1, data, version=version) as w:
@@ -52,15 +52,37 @@ def from_encoder(name):
         with w.function(name, [pointer, scalar], [], True, {}, bc.MISSING_DEBUG_ATTR_ID) as (b, p):
             whole = bc.encode_MakeTensorViewOp(b, view, p[0], [], [])
             parts = bc.encode_MakePartitionViewOp(b, tiles, whole)
-            values = bc.encode_IotaOp(b, tile)
-            bc.encode_AtomicRedViewTkoOp(b, t.Token, parts, [p[1]], values, None,
-                                         bc.MemoryOrderingSemantics.RELAXED, bc.MemoryScope.DEVICE,
-                                         bc.AtomicRMWMode.ADD, (True,))
+            fill(b, t, parts, tile, p[1])
             bc.encode_ReturnOp(b, [])
     bc.patch_header_preview_flag(data, version)
     with open("%s-13.5.bc" % name, "wb") as f:
         f.write(data)
 
 
+def update(b, t, parts, tile, index):
+    """An atomic update of a view with inbounds."""
+    bc.encode_AtomicRedViewTkoOp(b, t.Token, parts, [index], bc.encode_IotaOp(b, tile), None,
+                                 bc.MemoryOrderingSemantics.RELAXED, bc.MemoryScope.DEVICE,
+                                 bc.AtomicRMWMode.ADD, (True,))
+
+
+def multimem(b, t, parts, tile, index):
+    """Stores to, updates and loads from the copies that several devices have, with and without what
+    may be left out."""
+    order, scope = bc.MemoryOrderingSemantics, bc.MemoryScope
+    reductions = bc.MultimemReductionKind
+    values = bc.encode_IotaOp(b, tile)
+    stored = bc.encode_MultimemStoreViewTkoOp(b, t.Token, parts, values, [index], None, order.WEAK,
+                                              None, (False,))
+    added = bc.encode_MultimemReduceViewTkoOp(b, t.Token, parts, values, [index], stored,
+                                              order.RELAXED, scope.SYS, reductions.ADD, (True,))
+    loaded, seen = bc.encode_MultimemLoadReduceViewTkoOp(b, tile, t.Token, parts, [index], added,
+                                                         order.ACQUIRE, scope.SYS, reductions.UMAX,
+                                                         (True,))
+    bc.encode_MultimemReduceViewTkoOp(b, t.Token, parts, loaded, [index], seen, order.RELAXED,
+                                      scope.DEVICE, reductions.OR, (False,))
+
+
 from_front_end("scaled")
-from_encoder("update")
+encoded("update", update)
+encoded("multimem", multimem)
