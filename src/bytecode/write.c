@@ -16,6 +16,10 @@ void write_fail(writer *w, const char *fmt, ...) {
 }
 
 void write_refuse(writer *w, const char *what, unsigned since) {
+  if (since == IN_NO_VERSION) {
+    write_fail(w, "this %s is Tessera's extension of the language; bytecode cannot hold it", what);
+    return;
+  }
   write_fail(w, "%s needs bytecode version 13.%u; version 13.%u was asked for", what, since,
              w->version);
 }

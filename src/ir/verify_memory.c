@@ -194,11 +194,16 @@ bool check_mode(const ir_module *m, const ir_op *op, const ir_type *t) {
 }
 
 bool check_swapped(const ir_module *m, const ir_op *op, const ir_type *t) {
-  return (BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64)) >> t->elem & 1 ||
-         rule_fail(m, op, "elements must be i32, i64, f32 or f64, but are %s", elem_text(m, t));
+  uint64_t allowed = BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64);
+  if (m->extensions) allowed |= ELEMS_SWAPPED_OWN;
+  bool own = !m->extensions && ELEMS_SWAPPED_OWN >> t->elem & 1;
+  return allowed >> t->elem & 1 ||
+         rule_fail(m, op, "elements must be i32, i64, f32 or f64, but are %s%s", elem_text(m, t),
+                   own ? ", which --extensions (TSR_PARSE_EXTENSIONS) admits" : "");
 }
 
-RULE(atomic_cas_tko, "`pointers` points to the element type of `val`: i32, i64, f32 or f64.\n"
+RULE(atomic_cas_tko, "`pointers` points to the element type of `val`: i32, i64, f32 or f64; with "
+                     "Tessera's extensions i16, f16 or bf16, too.\n"
                      "`mask` has the shape of `val`.") {
   const ir_type *pointers = operand_type(op, 0), *val = operand_type(op, 2);
   return check_pointers(m, op, "pointers", pointers, "val", val) && check_swapped(m, op, val) &&

@@ -86,5 +86,7 @@ static bool returns_from_loop(const ir_op *op) {
 
 unsigned ir_op_since(const ir_op *op) {
   if (op->opcode == OP_return && returns_from_loop(op)) return V13_4;
+  if (op->opcode == OP_atomic_cas_tko && ELEMS_SWAPPED_OWN >> ir_result(op, 0)->type->elem & 1)
+    return IN_NO_VERSION;
   return ir_row(op)->since;
 }

@@ -137,6 +137,39 @@ ir_value *tt_select(lowering *l, ir_value *c, ir_value *a, ir_value *b) {
   return tt_emit(l, OP_select, a->type, 3, (ir_value *[]){c, a, b});
 }
 
+/* ---- reductions -------------------------------------------------------------------------------
+ */
+
+static const ir_type *without(lowering *l, const ir_type *t, uint32_t dim) {
+  int64_t shape[IR_MAX_RANK];
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < t->rank; i++)
+    if (i != dim) shape[rank++] = t->shape[i];
+  return ir_tile_reshaped(l->m, t, rank, shape);
+}
+
+ir_value *tt_reduce(lowering *l, ir_value *v, uint32_t dim, op_code code, uint64_t identity) {
+  const ir_type *t = without(l, v->type, dim), *one = ir_scalar(l->m, (tsr_elem)t->elem);
+  ir_op *op = tt_emit_op(l, &(ir_op_spec){.opcode = OP_reduce,
+                                          .n_operands = 1,
+                                          .operands = &v,
+                                          .n_results = 1,
+                                          .result_types = &t,
+                                          .n_regions = 1});
+  ir_scalars *first =
+      arena_alloc_zero(&l->m->arena, sizeof *first + sizeof(struct ir_scalar_const), 8);
+  first->len = 1;
+  first->data[0] = (struct ir_scalar_const){.elem = t->elem, .bits = identity};
+  ir_set_int(op, ATTR_dim, dim);
+  ir_set_attr(op, ATTR_identities, (ir_attr){.scalars = first});
+  ir_block *outer = l->block;
+  l->block = ir_region_create(l->m, op, 0, 2, (const ir_type *[]){one, one});
+  ir_value *both = tt_emit2(l, code, one, &l->block->args[0], &l->block->args[1]);
+  tt_emit_op(l, &(ir_op_spec){.opcode = OP_yield, .n_operands = 1, .operands = &both});
+  l->block = outer;
+  return ir_result(op, 0);
+}
+
 /* ---- operands and results ----------------------------------------------------------------------
  */
 

@@ -73,6 +73,8 @@ ir_value *tt_compare(lowering *l, ir_cmp_predicate p, bool is_signed, ir_value *
 ir_value *tt_convert_int(lowering *l, ir_value *v, tsr_elem elem, bool is_signed);
 ir_value *tt_float(lowering *l, ir_value *v, tsr_elem elem); /* ftof; the same when it is one */
 ir_value *tt_select(lowering *l, ir_value *c, ir_value *a, ir_value *b);
+/* Along one dimension, by an operation of two elements that has this identity. */
+ir_value *tt_reduce(lowering *l, ir_value *v, uint32_t dim, op_code code, uint64_t identity);
 
 /* The operand's value now; NULL after an error. */
 ir_value *tt_use(lowering *l, const tt_op *op, uint32_t i);
@@ -142,6 +144,9 @@ bool tt_lower_load(lowering *l, tt_op *op);
 bool tt_lower_store(lowering *l, tt_op *op);
 bool tt_lower_rmw(lowering *l, tt_op *op);
 bool tt_lower_cas(lowering *l, tt_op *op);
+bool tt_lower_atomic_load(lowering *l, tt_op *op);
+bool tt_lower_atomic_store(lowering *l, tt_op *op);
+bool tt_lower_atomic_poll(lowering *l, tt_op *op);
 bool tt_lower_descriptor(lowering *l, tt_op *op);
 bool tt_lower_descriptor_load(lowering *l, tt_op *op);
 bool tt_lower_descriptor_store(lowering *l, tt_op *op);

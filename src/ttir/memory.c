@@ -19,7 +19,19 @@ static bool is_pointer(lowering *l, const ir_value *p) {
                                                ir_type_text(l->temp, p->type));
 }
 
-static ir_value *load(lowering *l, const ir_type *t, ir_value *p, ir_value *mask, ir_value *other) {
+typedef struct atomic_how {
+  int ordering, scope; /* ir_ordering, ir_memory_scope; the scope of a weak access is none */
+} atomic_how;
+
+static const atomic_how weak = {.ordering = ORDER_WEAK};
+
+static void set_how(ir_op *op, atomic_how how) {
+  ir_set_int(op, ATTR_memory_ordering_semantics, how.ordering);
+  if (how.ordering != ORDER_WEAK) ir_set_int(op, ATTR_memory_scope, how.scope);
+}
+
+static ir_value *load(lowering *l, const ir_type *t, ir_value *p, ir_value *mask, ir_value *other,
+                      atomic_how how) {
   ir_value *operands[4] = {p}, *token = l->order.write;
   uint32_t n = 1, segments[] = {1, mask != NULL, other != NULL, token != NULL};
   if (mask) operands[n++] = mask;
@@ -31,12 +43,15 @@ static ir_value *load(lowering *l, const ir_type *t, ir_value *p, ir_value *mask
                                           .segments = segments,
                                           .n_results = 2,
                                           .result_types = (const ir_type *[]){t, ir_token(l->m)}});
-  ir_set_int(op, ATTR_memory_ordering_semantics, ORDER_WEAK);
-  tt_after_read(l, ir_result(op, 1));
+  set_how(op, how);
+  if (how.ordering == ORDER_WEAK)
+    tt_after_read(l, ir_result(op, 1));
+  else
+    tt_after_write(l, ir_result(op, 1));
   return ir_result(op, 0);
 }
 
-static void store(lowering *l, ir_value *p, ir_value *v, ir_value *mask) {
+static void store(lowering *l, ir_value *p, ir_value *v, ir_value *mask, atomic_how how) {
   ir_value *operands[4] = {p, v}, *token = tt_before_write(l);
   uint32_t n = 2, segments[] = {1, 1, mask != NULL, token != NULL};
   if (mask) operands[n++] = mask;
@@ -47,7 +62,7 @@ static void store(lowering *l, ir_value *p, ir_value *v, ir_value *mask) {
                                           .segments = segments,
                                           .n_results = 1,
                                           .result_types = (const ir_type *[]){ir_token(l->m)}});
-  ir_set_int(op, ATTR_memory_ordering_semantics, ORDER_WEAK);
+  set_how(op, how);
   tt_after_write(l, ir_result(op, 0));
 }
 
@@ -61,23 +76,19 @@ bool tt_lower_load(lowering *l, tt_op *op) {
   if (op->n_operands > 2 && !(other = tt_use(l, op, 2))) return false;
   if (!t) t = tt_like(l, p->type, (tsr_elem)p->type->pointee);
   if (mask && !other && t->elem != TSR_PTR) other = tt_constant(l, t, 0);
-  return tt_set(l, op, 0, load(l, t, p, mask, other));
+  return tt_set(l, op, 0, load(l, t, p, mask, other, weak));
 }
 
 bool tt_lower_store(lowering *l, tt_op *op) {
   ir_value *p = tt_use(l, op, 0), *v = p ? tt_use(l, op, 1) : NULL, *mask = NULL;
   if (!v || !is_pointer(l, p)) return false;
   if (op->n_operands > 2 && !(mask = tt_use(l, op, 2))) return false;
-  store(l, p, v, mask);
+  store(l, p, v, mask, weak);
   return true;
 }
 
 /* ---- atomics
  * -------------------------------------------------------------------------------------- */
-
-typedef struct atomic_how {
-  int ordering, scope; /* ir_ordering, ir_memory_scope */
-} atomic_how;
 
 static bool atomic_attrs(lowering *l, tt_op *op, unsigned word, atomic_how *out) {
   static const char *const orders[] = {"", "relaxed", "acquire", "release", "acq_rel"};
@@ -108,8 +119,7 @@ static ir_op *atomic(lowering *l, op_code code, const ir_type *t, ir_value *cons
                                           .segments = segments,
                                           .n_results = 2,
                                           .result_types = (const ir_type *[]){t, ir_token(l->m)}});
-  ir_set_int(op, ATTR_memory_ordering_semantics, how.ordering);
-  ir_set_int(op, ATTR_memory_scope, how.scope);
+  set_how(op, how);
   tt_after_write(l, ir_result(op, 1));
   return op;
 }
@@ -136,7 +146,98 @@ bool tt_lower_cas(lowering *l, tt_op *op) {
   for (uint32_t i = 0; i < 3; i++)
     if (!(v[i] = tt_use(l, op, i))) return false;
   if (!is_pointer(l, v[0]) || !atomic_attrs(l, op, 0, &how)) return false;
+  if (tsr_elem_bits((tsr_elem)v[1]->type->elem) == 16) l->m->extensions = true;
   ir_op *made = atomic(l, OP_atomic_cas_tko, v[1]->type, v, 3, how);
+  return tt_set(l, op, 0, ir_result(made, 0));
+}
+
+/* A load that polls memory is an effect of its own: it waits for all accesses before it, and those
+ * after it wait for it. */
+bool tt_lower_atomic_load(lowering *l, tt_op *op) {
+  atomic_how how;
+  ir_value *p = tt_use(l, op, 0), *mask = NULL, *other = NULL;
+  if (!p || !is_pointer(l, p) || !atomic_attrs(l, op, 0, &how)) return false;
+  if (op->n_operands > 1 && !(mask = tt_use(l, op, 1))) return false;
+  const ir_type *t = tt_like(l, p->type, (tsr_elem)p->type->pointee);
+  if (mask) other = tt_constant(l, t, 0);
+  l->order = (tt_order){.write = tt_before_write(l)};
+  return tt_set(l, op, 0, load(l, t, p, mask, other, how));
+}
+
+bool tt_lower_atomic_store(lowering *l, tt_op *op) {
+  atomic_how how;
+  ir_value *p = tt_use(l, op, 0), *v = p ? tt_use(l, op, 1) : NULL, *mask = NULL;
+  if (!v || !is_pointer(l, p) || !atomic_attrs(l, op, 0, &how)) return false;
+  if (op->n_operands > 2 && !(mask = tt_use(l, op, 2))) return false;
+  store(l, p, v, mask, how);
+  return true;
+}
+
+/* ---- polling ----------------------------------------------------------------------------------
+ */
+
+/* What a poll carries from one look at memory to the next. */
+typedef struct poll {
+  ir_value *p, *expected, *timeout; /* in nanoseconds; NULL: it has none */
+  atomic_how how;
+} poll;
+
+static ir_value *all_of(lowering *l, ir_value *v) {
+  if (ir_is_scalar(v->type)) return v;
+  v = tt_reshape(l, v, 1, (const int64_t[]){v->type->count});
+  return tt_reduce(l, v, 0, OP_andi, 1);
+}
+
+/* found, looks and the order of memory are what the loop carries; found and the order leave it. */
+static void poll_body(lowering *l, const poll *w, const ir_block *body) {
+  ir_value *found = &body->args[0], *looks = &body->args[1];
+  l->order = (tt_order){.write = &body->args[2]};
+  ir_value *seen = load(l, w->expected->type, w->p, NULL, NULL, w->how);
+  ir_value *hit = tt_compare(l, CMP_EQUAL, false, seen, w->expected);
+  found = tt_emit2(l, OP_ori, hit->type, found, hit);
+  looks = tt_emit2(l, OP_addi, looks->type, looks, tt_int(l, looks->type, 1));
+  ir_value *enough = all_of(l, found);
+  if (w->timeout)
+    enough = tt_emit2(l, OP_ori, enough->type, enough,
+                      tt_compare(l, CMP_GREATER_EQUAL, false, looks, w->timeout));
+  ir_value *out[] = {found, l->order.write}, *on[] = {found, looks, l->order.write};
+  ir_op *made = tt_emit_op(
+      l, &(ir_op_spec){.opcode = OP_if, .n_operands = 1, .operands = &enough, .n_regions = 2});
+  ir_block *outer = l->block;
+  l->block = ir_region_create(l->m, made, 0, 0, NULL);
+  tt_emit_op(l, &(ir_op_spec){.opcode = OP_break, .n_operands = 2, .operands = out});
+  l->block = ir_region_create(l->m, made, 1, 0, NULL);
+  tt_emit_op(l, &(ir_op_spec){.opcode = OP_yield});
+  l->block = outer;
+  tt_emit_op(l, &(ir_op_spec){.opcode = OP_continue, .n_operands = 3, .operands = on});
+}
+
+/* A loop that looks until every element has been what is expected. Tile IR has no clock: a look
+ * counts as a nanosecond of the timeout, so that it is longer than was asked for, not shorter. */
+bool tt_lower_atomic_poll(lowering *l, tt_op *op) {
+  poll w = {.p = tt_use(l, op, 0)};
+  if (!w.p || !is_pointer(l, w.p) || !(w.expected = tt_use(l, op, 1)) ||
+      (op->n_operands > 2 && !(w.timeout = tt_use(l, op, 2))) || !atomic_attrs(l, op, 0, &w.how))
+    return false;
+  const ir_type *i64 = ir_scalar(l->m, TSR_I64), *i1 = tt_like(l, w.expected->type, TSR_I1);
+  if (!tsr_elem_is_int((tsr_elem)w.expected->type->elem) ||
+      w.p->type->pointee != w.expected->type->elem || (w.timeout && w.timeout->type != i64))
+    return tt_refuse(l, "'" STR_FMT "' of %s", STR_ARG(op->name),
+                     ir_type_text(l->temp, w.expected->type));
+  ir_value *before = tt_order_in(l, TT_READS | TT_WRITES);
+  ir_value *first[] = {tt_int(l, i1, 0), tt_int(l, i64, 0), before};
+  const ir_type *types[] = {i1, i64, before->type}, *results[] = {i1, before->type};
+  ir_op *made = tt_emit_op(l, &(ir_op_spec){.opcode = OP_loop,
+                                            .n_operands = 3,
+                                            .operands = first,
+                                            .n_results = 2,
+                                            .result_types = results,
+                                            .n_regions = 1});
+  ir_block *outer = l->block;
+  l->block = ir_region_create(l->m, made, 0, 3, types);
+  poll_body(l, &w, l->block);
+  l->block = outer;
+  tt_after_write(l, ir_result(made, 1));
   return tt_set(l, op, 0, ir_result(made, 0));
 }
 
@@ -243,7 +344,7 @@ static ir_value *load_block(lowering *l, const block_access *a) {
   const ir_type *t = tt_like(l, a->p->type, (tsr_elem)a->p->type->pointee);
   const num_format *f = num_format_of((tsr_elem)t->elem);
   ir_value *other = tt_constant(l, t, a->d->pads_nan && f ? num_nan(f) : 0);
-  return load(l, t, a->p, a->mask, other);
+  return load(l, t, a->p, a->mask, other, weak);
 }
 
 bool tt_lower_descriptor_load(lowering *l, tt_op *op) {
@@ -270,7 +371,7 @@ bool tt_lower_descriptor_store(lowering *l, tt_op *op) {
   block_access a = {0};
   ir_value *v = stored_block(l, op, &a);
   if (!v) return false;
-  store(l, a.p, v, a.mask);
+  store(l, a.p, v, a.mask, weak);
   return true;
 }
 
@@ -319,6 +420,6 @@ bool tt_lower_descriptor_scatter(lowering *l, tt_op *op) {
   block_access a = {0};
   ir_value *v = tt_use(l, op, 3);
   if (!v || !rows_at(l, op, v->type, 1, &a)) return false;
-  store(l, a.p, v, a.mask);
+  store(l, a.p, v, a.mask, weak);
   return true;
 }

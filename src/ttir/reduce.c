@@ -206,29 +206,6 @@ bool tt_lower_scan(lowering *l, tt_op *op) {
 /* ---- histograms
  * ---------------------------------------------------------------------------------- */
 
-static ir_value *sum_of_rows(lowering *l, ir_value *v) {
-  const ir_type *t = tt_tile(l, (tsr_elem)v->type->elem, 1, v->type->shape);
-  ir_op *op = tt_emit_op(l, &(ir_op_spec){.opcode = OP_reduce,
-                                          .n_operands = 1,
-                                          .operands = &v,
-                                          .n_results = 1,
-                                          .result_types = &t,
-                                          .n_regions = 1});
-  const ir_type *one = ir_scalar(l->m, (tsr_elem)t->elem);
-  ir_scalars *zero =
-      arena_alloc_zero(&l->m->arena, sizeof *zero + sizeof(struct ir_scalar_const), 8);
-  zero->len = 1;
-  zero->data[0].elem = t->elem;
-  ir_set_int(op, ATTR_dim, 1);
-  ir_set_attr(op, ATTR_identities, (ir_attr){.scalars = zero});
-  ir_block *outer = l->block;
-  l->block = ir_region_create(l->m, op, 0, 2, (const ir_type *[]){one, one});
-  ir_value *sum = tt_emit2(l, OP_addi, one, &l->block->args[0], &l->block->args[1]);
-  tt_emit_op(l, &(ir_op_spec){.opcode = OP_yield, .n_operands = 1, .operands = &sum});
-  l->block = outer;
-  return ir_result(op, 0);
-}
-
 /* For each bin, how many elements equal its number. */
 bool tt_lower_histogram(lowering *l, tt_op *op) {
   ir_value *v = tt_use(l, op, 0), *mask = NULL;
@@ -246,5 +223,5 @@ bool tt_lower_histogram(lowering *l, tt_op *op) {
       tt_compare(l, CMP_EQUAL, false, tt_along(l, bins, 0, 2, shape), tt_along(l, v, 1, 2, shape));
   if (mask) hit = tt_emit2(l, OP_andi, hit->type, hit, tt_along(l, mask, 1, 2, shape));
   hit = tt_convert_int(l, hit, (tsr_elem)t->elem, false);
-  return tt_set(l, op, 0, sum_of_rows(l, hit));
+  return tt_set(l, op, 0, tt_reduce(l, hit, 1, OP_addi, 0));
 }

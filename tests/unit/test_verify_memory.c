@@ -83,6 +83,9 @@ static void test_atomics(void **state) {
       BAD(CAS("q", "f32", "v", "i32"), "atomic_cas_tko: pointers points to f32, but val"),
       BAD_AT(2, AS("i8") CAS("r", "i8", "b", "i8"),
              "atomic_cas_tko: elements must be i32, i64, f32 or f64, but are i8"),
+      BAD_AT(2, AS("f16") CAS("r", "f16", "h", "f16"),
+             "atomic_cas_tko: elements must be i32, i64, f32 or f64, but are f16, which "
+             "--extensions (TSR_PARSE_EXTENSIONS) admits"),
       BAD("%o, %t = atomic_cas_tko relaxed device %q, %x, %x, %c : tile<8xptr<f32>>, tile<8xf32>, "
           "tile<i1> -> tile<8xf32>, token",
           "atomic_cas_tko: mask must have the shape of the tile it masks"),
