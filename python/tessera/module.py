@@ -272,6 +272,7 @@ class Kernel:
         self._fill = [(self.place(i), _filler(i, p, self._wraps, self._gpu))
                       for i, p in enumerate(self.parameters)]
         self._ready: List[Arguments] = []  # that no launch uses at the moment
+        self._count = len(self.parameters)
         self._template = (native.Arg * len(self.parameters))()
         for arg, p in zip(self._template, self.parameters):
             # Arrays without elements may have no address.
@@ -396,7 +397,7 @@ class Kernel:
                 sizes: Sequence[Optional[int]]) -> None:
         """A launch with arguments that have been filled in. `sizes` says how many bytes lie behind
         each address, where that is known; whoever calls keeps the memory alive."""
-        raw, buffers = filled.raw, ()
+        raw, buffers = filled.raw, None
         if self._wraps:  # which changes what kind they are
             raw = self._args.from_buffer_copy(raw)
             buffers = self._wrap(raw, sizes)
@@ -405,7 +406,7 @@ class Kernel:
             device.findings.clear()
         context.begin_launch()
         try:
-            status = native.launch(self._handle, grid, raw, len(raw))
+            status = native.launch(self._handle, grid, raw, self._count)
             messages = context.take_messages() if status else ()
         finally:
             context.end_launch()
@@ -413,10 +414,13 @@ class Kernel:
                 with context.alone():
                     for buffer in buffers:
                         native.buffer_destroy(buffer)
-        if device.has_raised:
-            raise device.take_raised()
-        if status:
-            raise device.failure(status, messages, "launching %s" % self.name)
+        if status or device.has_raised:
+            self._raise(status, messages)
+
+    def _raise(self, status, messages):
+        if self.device.has_raised:
+            raise self.device.take_raised()
+        raise self.device.failure(status, messages, "launching %s" % self.name)
 
     def _extent(self, view) -> Optional[int]:
         """How many bytes lie behind an argument's address; None when it is none, or nobody knows."""

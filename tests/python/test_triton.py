@@ -98,6 +98,16 @@ if triton is not None:
         target.store([row, 0], source.load([row, 0]) * 2)
 
     @triton.jit
+    def scalars_kernel(out, wide, negative, real, flag, unsigned: "u8", half: "fp16", double: "fp64"):
+        tl.store(out, wide.to(tl.float64))
+        tl.store(out + 1, negative)
+        tl.store(out + 2, real)
+        tl.store(out + 3, flag.to(tl.int32))
+        tl.store(out + 4, unsigned)
+        tl.store(out + 5, half)
+        tl.store(out + 6, double)
+
+    @triton.jit
     def tuple_kernel(pair, out, FACTOR: tl.constexpr):
         tl.store(out, (tl.load(pair[0]) + pair[1]) * FACTOR)
 
@@ -108,7 +118,7 @@ def device(request, monkeypatch):
     monkeypatch.setenv("TESSERA_DEVICE", request.param)
     driver._device.cache_clear()
     if triton is not None:
-        for kernel in (add_kernel, softmax_kernel, early_kernel):
+        for kernel in (add_kernel, softmax_kernel, early_kernel, scalars_kernel):
             kernel.device_caches.clear()
     yield request.param
     driver._device.cache_clear()
@@ -172,6 +182,15 @@ def test_tuples_and_constants():
     x, out = torch.tensor([2.0]), torch.zeros(1)
     tuple_kernel[(1,)]((x, 3.5), out, FACTOR=4)
     assert out.item() == 22
+
+
+@needs_triton
+@pytest.mark.parametrize("real, expected", [(0.1, 0.10000000149011612), (1e39, float("inf"))])
+def test_numbers_as_arguments(device, real, expected):
+    """Every kind of scalar; a float that is too large for f32 is infinite."""
+    out = torch.zeros(7, dtype=torch.float64)
+    scalars_kernel[(1,)](out, 1 << 40, -3, real, True, 300, 0.1, 0.1)
+    assert out.tolist() == [1 << 40, -3, expected, 1, 44, 0.0999755859375, 0.1]
 
 
 @needs_triton

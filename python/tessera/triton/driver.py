@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import struct
 import sys
 import threading
 import time
@@ -58,12 +59,41 @@ def _flatten(types_: Any, values: Any, out: List[Any]) -> None:
             out.append(value)
 
 
+def _mask_of(elem: str) -> int:
+    return (1 << elements.BITS[elements.NUMBER[elem]]) - 1
+
+
 def _pattern_of(elem: str) -> Callable[[Any], int]:
     """What makes the bits of a number."""
     if elem[0] != "i":
         return lambda value: elements.float_pattern(elem, float(value))
-    mask = (1 << elements.BITS[elements.NUMBER[elem]]) - 1
+    mask = _mask_of(elem)
     return lambda value: int(value) & mask
+
+
+def _packer(kernel: Kernel, count: int, places: List[int]) -> Callable[..., None]:
+    """A function that writes `count` arguments of a launch, of which those at `places` are the
+    kernel's, to the library's form in one call. What is no tensor and no number raises."""
+    template = kernel.arguments().words
+    form, values, names = "<", [], {"pack": None}
+    for k, (i, p) in enumerate(zip(places, kernel.parameters)):
+        kind = template[kernel.place(k) - 1]
+        value = "a%d.data_ptr()" % i
+        if not p.is_pointer and p.elem in ("f32", "f64"):
+            value = "a%d" % i
+        elif not p.is_pointer:
+            names["p%d" % k] = _pattern_of(p.elem)
+            value = "a%d & %d" % (i, _mask_of(p.elem)) if p.elem[0] == "i" else "p%d(a%d)" % (k, i)
+        form += "Q%sQ" % ({"f32": "f4x", "f64": "d"}.get(p.elem, "Q") if not p.is_pointer else "Q")
+        values += [str(kind), value, "0"]
+    names["pack"] = struct.Struct(form).pack_into
+    arguments = ", ".join(["raw"] + ["a%d" % i for i in range(count)])
+    return eval("lambda %s: pack(raw, 0, %s)" % (arguments, ", ".join(values)), names)
+
+
+@functools.lru_cache(maxsize=1024)
+def _grid(x: int, y: int, z: int):
+    return grid_of((x, y, z))
 
 
 class TesseraLauncher:
@@ -73,6 +103,7 @@ class TesseraLauncher:
         self._nested = any(isinstance(kind, tuple) for kind in self._types)
         self._places = [i for i, kind in enumerate(self._types) if kind != "constexpr"]
         self._kernel: Optional[Kernel] = None
+        self._pack: Optional[Callable[..., None]] = None  # None: one argument at a time
         self._ready: List[Any] = []  # arguments that no launch uses at the moment
         self._run = wrap_handle_tensordesc_impl(
             self._launch, signature, [], lambda value, _metadata, _base: decompose_descriptor(value))
@@ -83,7 +114,7 @@ class TesseraLauncher:
             return
         if enter_hook is not None:
             enter_hook(launch_metadata)
-        self._run((x, y, z), function, args)
+        self._run(_grid(x, y, z), function, args)
         if exit_hook is not None:
             exit_hook(launch_metadata)
 
@@ -92,6 +123,9 @@ class TesseraLauncher:
         self._fill = [(kernel.place(i), _address if p.is_pointer else _pattern_of(p.elem))
                       for i, p in enumerate(kernel.parameters)]
         self._ready = []
+        self._pack = None
+        if not (self._nested or kernel.device.wraps or len(self._places) != len(kernel.parameters)):
+            self._pack = _packer(kernel, len(self._types), self._places)
         self._kernel = kernel
 
     def _values(self, args) -> List[Any]:
@@ -104,23 +138,34 @@ class TesseraLauncher:
     def _launch(self, grid, kernel: Kernel, args) -> None:
         if kernel is not self._kernel:
             self._prepare(kernel)
-        values, ready = self._values(args), self._ready
+        try:
+            filled = self._ready.pop()
+        except IndexError:  # the first launch, or other threads launch, too
+            filled = kernel.arguments()
+        sizes = ()
+        if self._pack is None:
+            sizes = self._fill_in(kernel, filled, args)
+        else:
+            try:
+                self._pack(filled.raw, *args)
+            except (TypeError, AttributeError, OverflowError, struct.error):
+                filled = kernel.arguments()  # what a half-made call wrote is lost
+                sizes = self._fill_in(kernel, filled, args)
+        kernel.execute(grid, filled, sizes)
+        self._ready.append(filled)
+
+    def _fill_in(self, kernel: Kernel, filled, args):
+        """One argument at a time: any that there may be. Returns what is known of their sizes."""
+        values, words = self._values(args), filled.words
         if len(values) != len(kernel.parameters):
             raise TypeError("%s takes %d arguments, not %d" % (
                 kernel.name, len(kernel.parameters), len(values)))
-        try:
-            filled = ready.pop()
-        except IndexError:  # the first launch, or other threads launch, too
-            filled = kernel.arguments()
-        words = filled.words
         for (place, fill), value in zip(self._fill, values):
             words[place] = fill(value)
-        sizes = ()
-        if kernel.device.wraps:
-            sizes = [_size_behind(value, words[place]) if p.is_pointer and value is not None else None
-                     for (place, _), p, value in zip(self._fill, kernel.parameters, values)]
-        kernel.execute(grid_of(grid), filled, sizes)
-        ready.append(filled)
+        if not kernel.device.wraps:
+            return ()
+        return [_size_behind(value, words[place]) if p.is_pointer and value is not None else None
+                for (place, _), p, value in zip(self._fill, kernel.parameters, values)]
 
 
 # ---- the driver's utilities -----------------------------------------------------------------------
