@@ -236,10 +236,10 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   (BIT(F8E4M3FNUZ) | BIT(F8E5M2FNUZ) | BIT(F6E2M3FN) | BIT(F6E3M2FN) | BIT(F7E5M1FN) |             \
    BIT(F7E4M2FN) | BIT(F7E3M3FN) | BIT(F7E2M4FN) | BIT(F6E4M1FN) | BIT(F5E3M1FN) | BIT(F5E2M2FN) | \
    BIT(F5E1M3FN) | BIT(F4E1M2FN) | BIT(F3E1M1FN))
-#define ELEMS_OWN    (ELEMS_OWN_INT | ELEMS_OWN_FLOAT)
+#define ELEMS_OWN         (ELEMS_OWN_INT | ELEMS_OWN_FLOAT)
 #define ELEMS_SWAPPED_OWN (BIT(I16) | BIT(F16) | BIT(BF16)) /* by compare-and-swap */
 #define ELEMS_STORED      (ELEMS_NUMBER | ELEMS_OWN) /* what pointers point to and views consist of */
-#define ELEMS_ANY    (ELEMS_STORED | BIT(I4) | BIT(PTR))
+#define ELEMS_ANY         (ELEMS_STORED | BIT(I4) | BIT(PTR))
 
 #define TYPE_CONSTRAINTS(X)                                                                        \
   X(TC_ANY, "any type", 0, TCS_ANY)                                                                \

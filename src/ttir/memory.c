@@ -66,8 +66,8 @@ static void store(lowering *l, ir_value *p, ir_value *v, ir_value *mask, atomic_
   tt_after_write(l, ir_result(op, 0));
 }
 
-/* What a load without `other` gives where its mask is false is unspecified; Triton's GPUs give
- * zero, and programs that rely on it are many. */
+/* What a load without `other` gives where its mask is false is unspecified, as it is in Tile IR,
+ * whose engines all give zero. */
 bool tt_lower_load(lowering *l, tt_op *op) {
   ir_value *p = tt_use(l, op, 0), *mask = NULL, *other = NULL;
   const ir_type *t = tt_result_tile(op, 0);
@@ -75,7 +75,6 @@ bool tt_lower_load(lowering *l, tt_op *op) {
   if (op->n_operands > 1 && !(mask = tt_use(l, op, 1))) return false;
   if (op->n_operands > 2 && !(other = tt_use(l, op, 2))) return false;
   if (!t) t = tt_like(l, p->type, (tsr_elem)p->type->pointee);
-  if (mask && !other && t->elem != TSR_PTR) other = tt_constant(l, t, 0);
   return tt_set(l, op, 0, load(l, t, p, mask, other, weak));
 }
 
@@ -155,13 +154,12 @@ bool tt_lower_cas(lowering *l, tt_op *op) {
  * after it wait for it. */
 bool tt_lower_atomic_load(lowering *l, tt_op *op) {
   atomic_how how;
-  ir_value *p = tt_use(l, op, 0), *mask = NULL, *other = NULL;
+  ir_value *p = tt_use(l, op, 0), *mask = NULL;
   if (!p || !is_pointer(l, p) || !atomic_attrs(l, op, 0, &how)) return false;
   if (op->n_operands > 1 && !(mask = tt_use(l, op, 1))) return false;
   const ir_type *t = tt_like(l, p->type, (tsr_elem)p->type->pointee);
-  if (mask) other = tt_constant(l, t, 0);
   l->order = (tt_order){.write = tt_before_write(l)};
-  return tt_set(l, op, 0, load(l, t, p, mask, other, how));
+  return tt_set(l, op, 0, load(l, t, p, mask, NULL, how));
 }
 
 bool tt_lower_atomic_store(lowering *l, tt_op *op) {

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What the text is when it was read and printed; given back with tsr_string_free. */
 static char *through_reader(tsr_context *ctx, const char *text, size_t n, size_t *length) {
-  tsr_module *m = tsr_module_parse(ctx, text, n, NULL, TSR_PARSE_DEFAULT);
+  tsr_module *m = tsr_module_parse(ctx, text, n, NULL, TSR_PARSE_EXTENSIONS);
   if (!m) broken("what is printed can be read");
   char *out = tsr_module_print(m, length);
   tsr_module_destroy(m);

@@ -230,6 +230,21 @@ def test_errors_of_tile_ir():
 
 
 @needs_triton
+def test_gluon_is_refused():
+    """Its kernels say which thread holds what."""
+    from triton.experimental import gluon
+    from triton.experimental.gluon import language as gl
+
+    @gluon.jit
+    def fill(out, N: gl.constexpr):
+        layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+        gl.store(out + gl.arange(0, N, layout), 1)
+
+    with pytest.raises(tessera.Unsupported, match="Gluon"):
+        fill[(1,)](torch.zeros(128), N=128)
+
+
+@needs_triton
 def test_narrow_types_are_rounded_once():
     """What scripts compare kernels with, under `tessera exec`: as exact as a GPU's libraries."""
     if not torch.zeros(1).is_cuda:

@@ -224,7 +224,8 @@ static const wrong_text wrong_texts[] = {
     /* memory */
     {N, "%r = tt.load %n : i32", "the type of result 1 of 'tt.load' is missing"},
     {N, "tt.store %n, %n : i32", "'tt.store' through tile<i32>"},
-    {N, "%r = tt.atomic_load acquire, gpu, %n : (i32) -> i32", "'tt.atomic_load' through tile<i32>"},
+    {N, "%r = tt.atomic_load acquire, gpu, %n : (i32) -> i32",
+     "'tt.atomic_load' through tile<i32>"},
     {N, "tt.atomic_store release, gpu, %n, %n : i32", "'tt.atomic_store' through tile<i32>"},
     {N, "%r = tt.atomic_poll relaxed, gpu, %n, %n : i32, i32 -> i1",
      "'tt.atomic_poll' through tile<i32>"},

@@ -14,6 +14,9 @@ interpreter and looks for undefined behaviour.
 """
 from __future__ import annotations
 
+import os
+import sys
+
 __all__ = ["install", "replace_nvidia"]
 
 
@@ -29,11 +32,21 @@ def _backends():
             TesseraBackend.name: Backend(TesseraBackend, TesseraDriver)}
 
 
+def _compile_here() -> None:
+    """Inductor's other processes would find Tessera by its entry point only."""
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+    config = sys.modules.get("torch._inductor.config")
+    if config is not None:
+        config.compile_threads = int(os.environ["TORCHINDUCTOR_COMPILE_THREADS"])
+
+
 def install() -> None:
     """Makes Triton use Tessera in this process, from now on."""
     import triton
     from triton.backends import backends
 
+    if "tessera" not in backends:
+        _compile_here()
     backends.update(_backends())
     triton.runtime.driver.set_active(backends["tessera"].driver())
 
