@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Triton's own tests of its language under `tessera exec`, counted by what comes of them.
+
+    triton_language.py FOLDER [--most N] [--seconds S] [--python PYTHON] [--list] [FILE.py ...]
+
+FOLDER is python/test/unit/language of a copy of Triton (https://github.com/triton-lang/triton), which
+is left as it is. Of each test function up to N cases are run (default 10; 0: all), the same ones every
+time, each for at most S seconds (default 30). What a case fails by is told by its message: a test that
+looks at what only a GPU's back end makes (PTX, TTGIR), that asks for a machine, or that was written for
+another version of Triton says nothing about the language. Prints a table, and with --list every case
+that failed. The exit status is 0 where at least 95 of 100 of the other cases pass; 77 where PYTHON has
+no Triton.
+"""
+import argparse
+import collections
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SKIPPED = 77
+ENOUGH = 0.95
+
+#: Why a case that fails says nothing about the language: (cause, what its message has).
+OUTSIDE = (
+    ("looks at PTX, TTGIR, LLVM IR or a cubin",
+     r"KeyError: '(ptx|ttgir|llir|cubin|amdgcn|hsaco|gluon|source)'|has no attribute 'asm'"),
+    ("inline assembly of PTX, and what is made of it", r"inline assembly"),
+    ("compiles for a GPU by name", r"0 compatible backends for target|GPUTarget|is not supported: \('(hip|cuda)'"),
+    ("asks for the occupancy of a card", r"OutOfResources|DID NOT RAISE .*OutOfResources"),
+    ("a file of TTGIR, whose tensors say which thread holds what", r"#blocked|ttg\.|expected 'module'|#ttg"),
+    ("removed from this version of Triton", r"make_block_ptr|make_tensor_pointer|tl\.advance"),
+    ("written for another version of Triton",
+     r"ImportError|cannot import name|unexpected keyword argument|has no attribute|takes \d+ positional"
+     r"|missing \d+ required|No module named|fixture '"),
+)
+
+
+# ---- in the client's process: a plugin of pytest ------------------------------------------------
+
+
+def pytest_configure():
+    """What the tests of Triton's fork for CPUs ask besides."""
+    import triton._internal_testing as testing
+    if not hasattr(testing, "is_cpu"):
+        testing.is_cpu = lambda: False
+
+
+def pytest_collection_modifyitems(items):
+    most = int(os.environ["TRITON_LANGUAGE_MOST"])
+    by_function = collections.defaultdict(list)
+    for item in items:
+        by_function[item.nodeid.split("[")[0]].append(item)
+    keep = set()
+    for name, cases in sorted(by_function.items()):
+        drawn = random.Random(name).sample(cases, most) if 0 < most < len(cases) else cases
+        keep.update(map(id, drawn))
+    items[:] = [item for item in items if id(item) in keep]
+
+
+def _late(*_ignored):
+    raise TimeoutError("it takes too long")
+
+
+def pytest_runtest_setup(item):
+    signal.signal(signal.SIGALRM, _late)
+    signal.alarm(int(os.environ["TRITON_LANGUAGE_SECONDS"]))
+
+
+def pytest_runtest_makereport(item, call):
+    if call.when == "call" or call.excinfo is not None:
+        signal.alarm(0)
+        kind = call.excinfo.type.__name__ if call.excinfo is not None else ""
+        verdict = {"": "pass", "Skipped": "skip"}.get(kind, "fail")
+        text = "" if verdict == "pass" else "%s: %s" % (kind, str(call.excinfo.value))
+        with open(os.environ["TRITON_LANGUAGE_OUT"], "a") as out:
+            out.write(json.dumps([verdict, item.nodeid, text[:4000]]) + "\n")
+
+
+# ---- in this process ----------------------------------------------------------------------------
+
+
+def has_triton(python):
+    return subprocess.run([python, "-c", "import triton, pytest, torch"], capture_output=True).returncode == 0
+
+
+def run(args, file, out):
+    """Cases that end the process are counted as failures, and those behind them are run again."""
+    where = os.path.dirname(os.path.abspath(__file__))
+    environment = dict(os.environ, TRITON_LANGUAGE_MOST=str(args.most), TRITON_LANGUAGE_OUT=out,
+                       TRITON_LANGUAGE_SECONDS=str(args.seconds), TRITON_DEFAULT_FP_FUSION="0",
+                       PYTHONPATH=os.pathsep.join([where, args.folder, os.environ.get("PYTHONPATH", "")]))
+    command = [args.tessera, "exec", "--", args.python, "-m", "pytest", "-p", "triton_language", "-q",
+               "-p", "no:cacheprovider", "--tb=no", "-W", "ignore", "--no-header", "-o", "addopts=",
+               "--confcutdir", os.path.dirname(os.path.dirname(args.folder)), file]
+    done = subprocess.run(command, cwd=args.folder, env=environment, capture_output=True, text=True)
+    return "" if done.returncode in (0, 1) else (done.stdout + done.stderr)[-2000:]
+
+
+def cause_of(text):
+    for cause, pattern in OUTSIDE:
+        if re.search(pattern, text):
+            return cause
+    return None
+
+
+def print_table(rows):
+    count = collections.Counter()
+    for verdict, _, text in rows:
+        cause = cause_of(text) if verdict == "fail" else None
+        count[verdict if verdict != "fail" else "outside: " + cause if cause else "fail"] += 1
+    asked = count["pass"] + count["fail"]
+    print("| | cases |\n|---|---|")
+    for name, n in sorted(count.items(), key=lambda item: -item[1]):
+        print("| %s | %d |" % (name, n))
+    print("\n%d of %d cases of the language pass (%.1f %%)" % (
+        count["pass"], asked, 100.0 * count["pass"] / max(asked, 1)))
+    return count["pass"] >= ENOUGH * asked > 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--most", type=int, default=10)
+    parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
+    parser.add_argument("--tessera", default=os.path.join(ROOT, "build", "bin", "tessera"))
+    parser.add_argument("--list", action="store_true")
+    args = parser.parse_args()
+    args.folder = os.path.abspath(args.folder)
+    if not has_triton(args.python):
+        print("%s has no Triton, PyTorch or pytest: nothing is run" % args.python)
+        return SKIPPED
+    files = args.files or sorted(f for f in os.listdir(args.folder) if re.fullmatch(r"test_\w+\.py", f))
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(scratch, "cache"))
+        for file in files:
+            out = os.path.join(scratch, file + ".json")
+            trouble = run(args, file, out)
+            lines = [json.loads(line) for line in open(out)] if os.path.exists(out) else []
+            if trouble:
+                lines.append(["fail", file, trouble])
+            good = sum(line[0] == "pass" for line in lines)
+            print("%-32s %4d cases, %4d pass" % (file, len(lines), good), flush=True)
+            rows += lines
+    if args.list:
+        for verdict, name, text in rows:
+            if verdict == "fail":
+                print("%s [%s]\n    %s" % (name, cause_of(text) or "?", text[:300].replace("\n", "\n    ")))
+    return 0 if print_table(rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
