@@ -20,9 +20,9 @@
  *
  * A space has parameters with the values to try, and the sizes of the problem at hand. A choice is
  * one value for each parameter; the kernel that is made with it is a candidate. Candidates are
- * compiled by several threads, those with the same machine code are timed once, all are compared
- * with the first, and the slow ones are given up early. What was found is kept in a
- * store, where the next run finds it. Docs: docs/tuning.md.
+ * compiled by several threads, those with the same machine code are timed once, those that cannot
+ * be the fastest are left out, all others are compared with the first, and the slow ones are given
+ * up early. What was found is kept in a store, where the next run finds it. Docs: docs/tuning.md.
  *
  * Expressions, in conditions, grids and `${...}` of texts, are of integers and of the names of
  * parameters and sizes, with the operators of C (+ - * / % == != < <= > >= && || ! and
@@ -220,6 +220,7 @@ typedef struct tsr_tune_progress {
   double seconds;              /* since the beginning */
   const tsr_tune_choice *best; /* so far; NULL: unknown */
   double best_ms;
+  size_t pruned; /* candidates left out so far (TSR_TUNE_PRUNED) */
 } tsr_tune_progress;
 
 typedef struct tsr_tune_options {
@@ -251,7 +252,10 @@ typedef enum tsr_tune_fate {
   TSR_TUNE_FAILED,    /* its launch */
   TSR_TUNE_WRONG,     /* its results */
   TSR_TUNE_TOO_SLOW,  /* its first launch took more than ten times what another's did */
-  TSR_TUNE_PRUNED     /* by what it needs of a GPU's multiprocessor; not launched */
+  /* By what it needs of a GPU's multiprocessor, or because what it has to do takes longer at the
+   * least than another took: it isn't launched; on emulators also while it is: its counts say that
+   * it is slower. */
+  TSR_TUNE_PRUNED
 } tsr_tune_fate;
 
 typedef struct tsr_tune_outcome {
@@ -292,6 +296,11 @@ TSR_API tsr_tune_source tsr_tuned_source(const tsr_tuned *tuned);
 TSR_API double tsr_tuned_ms(const tsr_tuned *tuned);
 /* Candidates that may be as fast: the noise of the machine hides which is. */
 TSR_API size_t tsr_tuned_ties(const tsr_tuned *tuned);
+/* How much times vary here: the distance between the quartiles of a candidate's measurements, as a
+ * part of their median; half of the candidates have less. 0: not measured, or estimated. */
+TSR_API double tsr_tuned_noise(const tsr_tuned *tuned);
+/* Measurements beyond the first three of each candidate: it was in doubt which is the fastest. */
+TSR_API size_t tsr_tuned_repeats(const tsr_tuned *tuned);
 /* All candidates, in the order of the space. False past the last. */
 TSR_API size_t tsr_tuned_count(const tsr_tuned *tuned);
 TSR_API bool tsr_tuned_outcome(const tsr_tuned *tuned, size_t index, tsr_tune_outcome *out);

@@ -244,7 +244,8 @@ static void draw_bar(double part) {
 }
 
 static const char *ms_text(cli *c, double ms) {
-  return arena_printf(&c->arena, "%.*f ms", ms >= 100 ? 1 : ms >= 10 ? 2 : ms >= 1 ? 3 : 5, ms);
+  int digits = ms >= 100 ? 1 : ms >= 10 ? 2 : ms >= 1 ? 3 : ms >= 1e-3 ? 5 : 7;
+  return arena_printf(&c->arena, "%.*f ms", digits, ms);
 }
 
 /* Timing has a time of its own; it may end before. */
@@ -259,6 +260,7 @@ static void draw_progress(tune_state *t, const tsr_tune_progress *p) {
     draw_bar(p->total ? (double)p->done / (double)p->total : 0);
     fprintf(stderr, " %zu of %zu", p->done, p->total);
   }
+  if (p->pruned) fprintf(stderr, ", %zu pruned", p->pruned);
   if (p->best) {
     char text[128];
     tsr_tune_choice_text(p->best, text, sizeof text);
@@ -284,14 +286,20 @@ static const char *choice_name(tune_state *t, const tsr_tune_choice *choice) {
   return choice_str(choice, &t->c->arena).data;
 }
 
+/* "spread 0.01 ms, 96 samples" */
+static const char *samples_text(cli *c, double spread_ms, unsigned samples, bool is_counted) {
+  if (is_counted) return "an estimate";
+  return arena_printf(&c->arena, "spread %s, %u samples", ms_text(c, spread_ms), samples);
+}
+
 static void print_outcome(tune_state *t, const tsr_tune_outcome *o) {
   cli *c = t->c;
   const char *name = choice_name(t, o->choice);
   tsr_tune_outcome same;
   switch (o->fate) {
   case TSR_TUNE_TIMED:
-    printf("  %-32s %s, spread %s, %u samples\n", name, ms_text(c, o->median_ms),
-           ms_text(c, o->spread_ms), o->samples);
+    printf("  %-32s %s, %s\n", name, ms_text(c, o->median_ms),
+           samples_text(c, o->spread_ms, o->samples, t->device->emu != NULL));
     break;
   case TSR_TUNE_TOO_SLOW:
     printf("  %-32s %s, given up at once\n", name, ms_text(c, o->median_ms));
@@ -301,7 +309,7 @@ static void print_outcome(tune_state *t, const tsr_tune_outcome *o) {
     printf("  %-32s the same code as %s\n", name, choice_name(t, same.choice));
     break;
   case TSR_TUNE_NOT_BUILT: printf("  %-32s not built: %s\n", name, o->problem); break;
-  case TSR_TUNE_PRUNED: printf("  %-32s not tried: %s\n", name, o->problem); break;
+  case TSR_TUNE_PRUNED: printf("  %-32s pruned: %s\n", name, o->problem); break;
   case TSR_TUNE_FAILED: printf("  %-32s failed: %s\n", name, o->problem); break;
   case TSR_TUNE_WRONG: printf("  %-32s wrong: %s\n", name, o->problem); break;
   default: printf("  %-32s not tried\n", name);
@@ -318,17 +326,20 @@ static int by_time(const void *a, const void *b) {
 /* The fastest few; with -v all. */
 static void print_outcomes(tune_state *t) {
   enum { FEW = 5 };
-  size_t n = tsr_tuned_count(t->tuned), left_out = 0, same = 0;
+  size_t n = tsr_tuned_count(t->tuned), left_out = 0, same = 0, pruned = 0;
   tsr_tune_outcome *all = arena_array(&t->c->arena, tsr_tune_outcome, n);
   for (size_t i = 0; i < n; i++) {
     tsr_tuned_outcome(t->tuned, i, &all[i]);
     left_out += all[i].fate == TSR_TUNE_NOT_BUILT || all[i].fate == TSR_TUNE_FAILED ||
-                all[i].fate == TSR_TUNE_WRONG || all[i].fate == TSR_TUNE_PRUNED;
+                all[i].fate == TSR_TUNE_WRONG;
+    pruned += all[i].fate == TSR_TUNE_PRUNED;
     same += all[i].fate == TSR_TUNE_SAME;
   }
   printf("@%s on %s: %zu candidate%s", t->kernel, t->target, n, n == 1 ? "" : "s");
   if (same) printf(", %zu the same as another", same);
-  if (left_out) printf(", %zu left out%s", left_out, t->c->verbose ? "" : " (-v says why)");
+  if (pruned) printf(", %zu pruned", pruned);
+  if (left_out) printf(", %zu left out", left_out);
+  if ((pruned || left_out) && !t->c->verbose) printf(" (-v says why)");
   printf("; %.1f s%s\n", t->took,
          t->device->emu                  ? "; estimates, by the emulator's counters"
          : t->device->kind == &rt_interp ? "; estimates, by this machine's clock"
@@ -336,6 +347,19 @@ static void print_outcomes(tune_state *t) {
   qsort(all, n, sizeof *all, by_time);
   for (size_t i = 0; i < n; i++)
     if (t->c->verbose || (i < FEW && all[i].median_ms > 0)) print_outcome(t, &all[i]);
+}
+
+/* What the machine's noise was like, and what that cost. */
+static void print_noise(tune_state *t) {
+  double noise = tsr_tuned_noise(t->tuned);
+  size_t repeats = tsr_tuned_repeats(t->tuned);
+  if (t->device->emu) return;
+  if (noise > 0)
+    printf("times vary by %.2g %% (between quartiles)", 100 * noise);
+  else
+    printf("times were taken too seldom to know how they vary");
+  if (repeats) printf("; %zu measurements were repeats, for want of a clear answer", repeats);
+  printf("\n");
 }
 
 static void print_best(tune_state *t) {
@@ -391,7 +415,10 @@ static int search_best(tune_state *t) {
   signal(SIGINT, before);
   if (t->shows && t->drawn >= 0) fputs("\r\033[K", stderr);
   if (!t->tuned) return CLI_WRONG_INPUT;
-  if (tsr_tuned_source(t->tuned) == TSR_TUNE_MEASURED) print_outcomes(t);
+  if (tsr_tuned_source(t->tuned) == TSR_TUNE_MEASURED) {
+    print_outcomes(t);
+    print_noise(t);
+  }
   print_best(t);
   return CLI_OK;
 }
@@ -437,8 +464,10 @@ static bool print_record(void *user, const tsr_tuning_record *r) {
   if (first) printf("%s\n", about);
   memcpy(l->last, about, sizeof about);
   if (!first && l->best_only) return true;
-  printf("  %-32s %s, spread %s, %u samples, %s%s\n", r->parameters, ms_text(l->c, r->median_ms),
-         ms_text(l->c, r->spread_ms), r->samples, date, r->estimate ? ", an estimate" : "");
+  bool is_counted = r->estimate && r->samples == 1;
+  printf("  %-32s %s, %s, %s%s\n", r->parameters, ms_text(l->c, r->median_ms),
+         samples_text(l->c, r->spread_ms, r->samples, is_counted), date,
+         r->estimate && !is_counted ? ", an estimate" : "");
   l->shown++;
   return true;
 }

@@ -111,15 +111,32 @@ static tsr_status time_on_device(stopwatch *w, const bench_launch *l, unsigned l
   return status == TSR_OK ? tsr_event_elapsed(w->begin, w->end, ms) : status;
 }
 
+static double estimate_of(const stopwatch *w) {
+  return MAX(roofline_of(&w->counters.total, w->card).time * 1e3, 1e-6);
+}
+
+/* Counts only grow, and with them the estimate. */
+static void stop_when_slower(void *user, emu_warp *warp, emu_insn i, emu_lanes lanes,
+                             emu_lanes active) {
+  enum { OFTEN = 4096 };
+  stopwatch *w = user;
+  (void)i, (void)lanes, (void)active;
+  if (w->counters.total.warps % OFTEN || w->gave_up) return;
+  w->gave_up = estimate_of(w) > w->most_ms;
+  if (w->gave_up) warp->block->grid->stop = 1;
+}
+
 static tsr_status estimate(stopwatch *w, const bench_launch *l, double *ms) {
   tsr_device *dev = w->device;
   const emu_watcher *before = dev->emu_watcher;
   w->counters = (counters){0};
-  counters_watch(&w->counters, NULL, &w->watcher);
+  w->gave_up = false;
+  w->limiter = (emu_watcher){.user = w, .executed = stop_when_slower};
+  counters_watch(&w->counters, w->most_ms > 0 ? &w->limiter : NULL, &w->watcher);
   dev->emu_watcher = &w->watcher;
   tsr_status status = tsr_launch(l->kernel, l->grid, l->args, l->n_args);
   dev->emu_watcher = before;
-  *ms = MAX(roofline_of(&w->counters.total, w->card).time * 1e3, 1e-6);
+  *ms = estimate_of(w);
   counters_free(&w->counters);
   return status;
 }
@@ -176,13 +193,8 @@ static tsr_status warm_up(stopwatch *w, const bench_launch *l, const tsr_bench_o
   return status;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void summarise(double *samples, unsigned n, tsr_bench_result *r) {
-  qsort(samples, n, sizeof *samples, compare_doubles);
+  search_sort(samples, n);
   double sum = 0;
   for (unsigned i = 0; i < n; i++) sum += samples[i];
   *r = (tsr_bench_result){.median_ms = search_quantile(samples, n, 0.5),

@@ -30,7 +30,9 @@ typedef struct stopwatch {
   /* On emulators: the card of the estimate, and what counts. */
   const card *card; /* NULL: launches are timed */
   counters counters;
-  emu_watcher watcher;
+  emu_watcher watcher, limiter;
+  double most_ms; /* a launch whose estimate goes beyond that is given up; 0: none is */
+  bool gave_up;   /* the last one */
   void (*on_output)(void *user, const char *text, size_t length); /* the device's own */
 } stopwatch;
 

@@ -7,6 +7,8 @@
 
 #include <tessera/opt.h>
 
+#include "block/erase.h"
+#include "opt/prepare.h"
 #include "text/text.h"
 
 typedef struct build_state {
@@ -96,6 +98,34 @@ static bool compile_for_gpu(build_worker *w, tsr_module *m, build_item *item) {
   return true;
 }
 
+/* ---- what it has to do ---------------------------------------------------------------------- */
+
+static ir_op *entry_of(const ir_module *m, const char *kernel) {
+  if (kernel) return ir_find_symbol(m, str_of(kernel));
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
+    if (op->opcode == OP_entry) return op;
+  return NULL;
+}
+
+/* Of the program as it is compiled: what passes take away is not done. */
+static void count_work(build_worker *w, ir_module *m, build_item *item) {
+  const tsr_device *like = w->state->job->device;
+  ir_op *entry = entry_of(m, w->state->job->kernel), *copied = NULL;
+  if (!item->args || !entry || ir_region(entry, 0)->n_args != item->n_args) return;
+  bool on_cpu = like->kind == &rt_cpu;
+  ir_module *copy = opt_prepare(m, &entry, 1, on_cpu ? block_erase_threads : NULL, &copied, NULL);
+  TSR_GUARD(w->ctx, {
+    ir_module_destroy(copy);
+    return;
+  });
+  work_options options = {.whole_tiles = !on_cpu, .args = item->args, .grid = item->grid};
+  if (copy) item->work = work_of(copy, copied, &options, &copy->arena);
+  TSR_UNGUARD(w->ctx);
+  ir_module_destroy(copy);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
 static bool has_kernel(build_worker *w, tsr_module *m) {
   const char *kernel = w->state->job->kernel;
   if (kernel ? tsr_module_kernel_parameters(m, kernel, NULL, 0) >= 0
@@ -107,6 +137,7 @@ static bool has_kernel(build_worker *w, tsr_module *m) {
 }
 
 static void build_one(build_worker *w, build_item *item) {
+  const tsr_device *like = w->state->job->device;
   w->problem = item->problem;
   tsr_module *m =
       tsr_module_parse(w->ctx, item->text.data, item->text.len, item->name, w->state->job->flags);
@@ -119,10 +150,11 @@ static void build_one(build_worker *w, build_item *item) {
     tsr_module_set_level(m, w->state->job->level);
     if (w->device)
       item->built = compile(w, m, item);
-    else if (gpu_target_of(w->state->job->device))
+    else if (gpu_target_of(like))
       item->built = compile_for_gpu(w, m, item);
     else
       item->hash = hash_text(w, m), item->built = true;
+    if (item->built && like->kind != &rt_interp) count_work(w, m, item);
   }
   TSR_UNGUARD(w->ctx);
   tsr_module_destroy(m);

@@ -11,6 +11,10 @@ static int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+void search_sort(double *numbers, size_t n) {
+  qsort(numbers, n, sizeof *numbers, compare_doubles);
+}
+
 double search_quantile(const double *sorted, size_t n, double q) {
   double at = q * (double)(n - 1);
   size_t below = (size_t)at;
@@ -34,7 +38,7 @@ static double median_error(double spread, unsigned n) {
 static void judge(search_entrant *e) {
   double sorted[SEARCH_MAX_SAMPLES];
   memcpy(sorted, e->samples, e->n * sizeof *sorted);
-  qsort(sorted, e->n, sizeof *sorted, compare_doubles);
+  search_sort(sorted, e->n);
   e->least = sorted[0];
   e->median = search_quantile(sorted, e->n, 0.5);
   e->spread = search_quantile(sorted, e->n, 0.75) - search_quantile(sorted, e->n, 0.25);
@@ -75,6 +79,7 @@ static void measure(search *s, unsigned i) {
   search_entrant *e = &s->entrants[i];
   double ms;
   s->measured++;
+  s->repeated += e->n >= SEARCH_FIRST_SAMPLES;
   if (s->sample(s->user, i, &ms)) {
     e->samples[e->n++] = ms;
     judge(e);

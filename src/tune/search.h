@@ -39,6 +39,7 @@ typedef struct search {
   bool (*go_on)(void *user, const struct search *s);
   void *user;
   unsigned left, measured; /* entrants that are left; measurements so far */
+  unsigned repeated;       /* of these those beyond an entrant's first few */
   unsigned best;           /* so far; count: none */
   bool stopped;            /* go_on said so */
 } search;
@@ -48,6 +49,7 @@ unsigned search_run(search *s);
 /* Entrants at the end that may be as fast as the best. */
 unsigned search_ties(const search *s);
 
+void search_sort(double *numbers, size_t n);
 /* The q-quantile of n sorted numbers, q from 0 to 1, n above 0: between two of them by their
  * distance. */
 double search_quantile(const double *sorted, size_t n, double q);

@@ -2,6 +2,7 @@
 #include "tune/tune.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <tessera/opt.h>
 
@@ -31,6 +32,7 @@ static void capture_end(capture *c) {
 static void leave_out(tsr_tuned *t, candidate *c, tsr_tune_fate fate, const char *problem) {
   c->fate = (uint8_t)fate;
   c->problem = arena_strndup(&t->arena, problem, strlen(problem));
+  t->pruned += fate == TSR_TUNE_PRUNED;
 }
 
 /* ---- one candidate --------------------------------------------------------------------------- */
@@ -117,7 +119,8 @@ static bool tell(tsr_tuned *t, tsr_tune_stage stage, size_t done, size_t total,
                          .total = total,
                          .seconds = (clock_ms() - t->start_ms) * 1e-3,
                          .best = best ? best->choice : NULL,
-                         .best_ms = best_ms};
+                         .best_ms = best_ms,
+                         .pruned = t->pruned};
   const tsr_tune_options *o = t->options;
   if (o->progress && !t->stopped) t->stopped = !o->progress(o->progress_user, &p);
   return !t->stopped;
@@ -135,31 +138,38 @@ static bool building_goes_on(void *user, size_t done) {
   return tell(b->t, TSR_TUNE_BUILDING, done, b->t->count, NULL, 0);
 }
 
-/* What a candidate does: its code and what that is launched with. */
-static bool hash_launch(tsr_tuned *t, candidate *c, uint64_t code, uint64_t *out) {
+/* What a candidate is launched with, before there is a kernel of it. What is wrong with that is
+ * said when it is checked. */
+static void plan_launch(tsr_tuned *t, candidate *c, build_item *item) {
   capture messages;
   capture_begin(&messages, t->ctx);
-  bool made = make_launch(t, c, NULL);
+  if (make_launch(t, c, NULL)) {
+    item->args = c->launch.args;
+    item->n_args = c->launch.n_args;
+    item->grid = c->launch.grid;
+  }
   capture_end(&messages);
-  const bench_launch *l = &c->launch;
-  uint64_t h = hash_mix(hash_mix(hash_mix(code, l->grid.x), l->grid.y), l->grid.z);
-  for (size_t i = 0; i < l->n_args && made; i++) {
-    const tsr_arg *arg = &l->args[i];
+}
+
+/* What a candidate does: its code and what that is launched with. */
+static uint64_t hash_launch(const build_item *item) {
+  const tsr_grid *g = &item->grid;
+  uint64_t h = hash_mix(hash_mix(hash_mix(item->hash, g->x), g->y), g->z);
+  for (size_t i = 0; i < item->n_args; i++) {
+    const tsr_arg *arg = &item->args[i];
     h = hash_mix(hash_mix(h, arg->kind), arg->elem);
     h = hash_mix(hash_mix(h, arg->bits), (uintptr_t)arg->buffer);
   }
-  *out = h;
-  return made;
+  return h;
 }
 
 /* Candidates that are the same as one before. */
 static void find_same(tsr_tuned *t, const build_item *items) {
   map first = {0};
-  uint64_t hash;
   for (size_t i = 0; i < t->count; i++) {
     candidate *c = &t->candidates[i];
-    if (c->fate != TSR_TUNE_UNTRIED || !items[i].built) continue;
-    if (!hash_launch(t, c, items[i].hash, &hash)) continue; /* which is said when it is checked */
+    if (c->fate != TSR_TUNE_UNTRIED || !items[i].built || !items[i].args) continue;
+    uint64_t hash = hash_launch(&items[i]);
     const uintptr_t *slot = map_get(&first, hash);
     if (slot) {
       c->fate = TSR_TUNE_SAME;
@@ -185,7 +195,7 @@ static const char *why_pruned(tsr_tuned *t, const ready_resources *r, bool other
 }
 
 /* Leaves out what a GPU's multiprocessor has not got. */
-static void prune(tsr_tuned *t, const build_item *items) {
+static void prune_by_resources(tsr_tuned *t, const build_item *items) {
   bool others_keep_all = false;
   for (size_t i = 0; i < t->count; i++) {
     const ready_resources *r = &items[i].resources;
@@ -201,13 +211,15 @@ static void prune(tsr_tuned *t, const build_item *items) {
   }
 }
 
-static bool build_all(tsr_tuned *t, building *b) {
+static bool build_all(tsr_tuned *t, building *b, const stopwatch *w) {
   build_item *items = arena_alloc_zero(&t->arena, (t->count + 1) * sizeof *items, 16);
   const tsr_tune_problem *p = t->problem;
   for (size_t i = 0; i < t->count; i++) {
     if (!tell(t, TSR_TUNE_BUILDING, 0, t->count, NULL, 0)) break;
-    if (make_text(t, &t->candidates[i])) items[i].text = t->candidates[i].text;
     items[i].name = p->name;
+    if (!make_text(t, &t->candidates[i])) continue;
+    items[i].text = t->candidates[i].text;
+    plan_launch(t, &t->candidates[i], &items[i]);
   }
   b->job = (build_job){.device = p->device,
                        .kernel = p->kernel,
@@ -223,18 +235,47 @@ static bool build_all(tsr_tuned *t, building *b) {
     candidate *c = &t->candidates[i];
     if (c->fate == TSR_TUNE_UNTRIED && !items[i].built && *items[i].problem)
       leave_out(t, c, TSR_TUNE_NOT_BUILT, items[i].problem);
+    c->bound_ms = bound_of(p->device, w->card, &items[i].work);
   }
-  prune(t, items);
+  prune_by_resources(t, items);
   find_same(t, items);
   return true;
 }
 
 /* ---- checking all ---------------------------------------------------------------------------- */
 
+static void leave_out_slower(tsr_tuned *t, candidate *c, const char *what, double ms,
+                             const candidate *best) {
+  leave_out(t, c, TSR_TUNE_PRUNED,
+            arena_printf(&t->arena, "%s %.4g ms, and %s takes %.4g ms", what, ms,
+                         best->parameters.data, best->first_ms));
+}
+
+/* Leaves out what cannot be as fast as the best so far. */
+static bool prune_by_bound(tsr_tuned *t, candidate *c, const candidate *best) {
+  if (!best || c->bound_ms <= best->first_ms) return false;
+  leave_out_slower(t, c, "its work takes at least", c->bound_ms, best);
+  return true;
+}
+
+static int by_bound(const void *a, const void *b) {
+  const candidate *x = *(candidate *const *)a, *y = *(candidate *const *)b;
+  if (x->bound_ms != y->bound_ms) return x->bound_ms < y->bound_ms ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/* The first one says what results should be. Of the others those go first that may be fast. */
+static candidate **order_to_check(tsr_tuned *t) {
+  candidate **order = arena_array(&t->arena, candidate *, t->count + 1);
+  for (size_t i = 0; i < t->count; i++) order[i] = &t->candidates[i];
+  qsort(order + 1, t->count - 1, sizeof(*order), by_bound);
+  return order;
+}
+
 /* The second launch is timed: the first one touches memory for the first time. */
 static tsr_status launch_twice(candidate *c, check *results, stopwatch *w, const char **wrong) {
   tsr_status status = stopwatch_time(w, &c->launch, 1, &c->first_ms);
-  if (status != TSR_OK) return status;
+  if (status != TSR_OK || w->gave_up) return check_changes(results) ? status : TSR_ERROR_IO;
   if (!check_results(results, c->launch.kernel, wrong)) return TSR_ERROR_IO;
   if (*wrong || c->first_ms > 100 || w->card) return TSR_OK;
   double ms;
@@ -243,8 +284,10 @@ static tsr_status launch_twice(candidate *c, check *results, stopwatch *w, const
   return status;
 }
 
-static bool check_one(tsr_tuned *t, candidate *c, check *results, stopwatch *w) {
+static bool check_one(tsr_tuned *t, candidate *c, check *results, stopwatch *w,
+                      const candidate *best) {
   const char *wrong = NULL;
+  w->most_ms = best ? best->first_ms : 0;
   capture messages;
   if (!check_restore(results)) return false;
   capture_begin(&messages, t->ctx);
@@ -254,7 +297,9 @@ static bool check_one(tsr_tuned *t, candidate *c, check *results, stopwatch *w) 
     leave_out(t, c, TSR_TUNE_FAILED, messages.problem);
   else if (wrong)
     leave_out(t, c, TSR_TUNE_WRONG, wrong);
-  if (status != TSR_OK || wrong) unmake(c);
+  else if (w->gave_up)
+    leave_out_slower(t, c, "given up when it had come to", c->first_ms, best);
+  if (c->fate != TSR_TUNE_UNTRIED) unmake(c);
   return true;
 }
 
@@ -270,14 +315,17 @@ static void drop_slow(tsr_tuned *t, double best_ms) {
 
 static bool check_all(tsr_tuned *t, const building *b, check *results, stopwatch *w) {
   const candidate *best = NULL;
+  candidate **order = order_to_check(t);
   for (size_t i = 0; i < t->count; i++) {
-    candidate *c = &t->candidates[i];
+    candidate *c = order[i];
     if (!tell(t, TSR_TUNE_CHECKING, i, t->count, best, best ? best->first_ms : 0)) break;
-    if (c->fate != TSR_TUNE_UNTRIED || !make_ready(t, c, &b->job.items[i].ready)) continue;
-    if (!check_one(t, c, results, w)) return false;
+    if (c->fate != TSR_TUNE_UNTRIED || prune_by_bound(t, c, best)) continue;
+    if (!make_ready(t, c, &b->job.items[c - t->candidates].ready)) continue;
+    if (!check_one(t, c, results, w, best)) return false;
     if (c->launch.kernel && (!best || c->first_ms < best->first_ms)) best = c;
   }
   if (best) drop_slow(t, best->first_ms);
+  if (best && !t->stopped) tell(t, TSR_TUNE_CHECKING, t->count, t->count, best, best->first_ms);
   return true;
 }
 
@@ -326,6 +374,18 @@ static void note_times(timing *x) {
   }
 }
 
+/* How far apart the quartiles of a candidate's times are, as a part of their median: half of the
+ * candidates have less. */
+static double noise_of(tsr_tuned *t, const search *s) {
+  double *parts = arena_array(&t->arena, double, s->count + 1);
+  size_t n = 0;
+  for (unsigned i = 0; i < s->count; i++) {
+    const search_entrant *e = &s->entrants[i];
+    if (!e->failed && e->n >= SEARCH_FIRST_SAMPLES) parts[n++] = e->spread / e->median;
+  }
+  return search_sort(parts, n), n ? search_quantile(parts, n, 0.5) : 0;
+}
+
 static void time_all(tsr_tuned *t, stopwatch *w) {
   timing x = {.t = t, .watch = w, .of = arena_array(&t->arena, candidate *, t->count + 1)};
   unsigned n = 0;
@@ -344,6 +404,8 @@ static void time_all(tsr_tuned *t, stopwatch *w) {
   t->winner = (size_t)(x.of[best] - t->candidates);
   t->ms = x.of[best]->median_ms;
   t->ties = search_ties(&x.search);
+  t->noise = noise_of(t, &x.search);
+  t->repeats = x.search.repeated;
 }
 
 /* When there is no time for more. */
@@ -405,7 +467,7 @@ static bool measure(tsr_tuned *t) {
     stopwatch_close(&w);
     ctx_unwind(t->ctx);
   });
-  bool good = build_all(t, &b) && measure_checked(t, &b, &w);
+  bool good = build_all(t, &b, &w) && measure_checked(t, &b, &w);
   TSR_UNGUARD(t->ctx);
   build_close(&b.job);
   stopwatch_close(&w);
@@ -569,6 +631,12 @@ double tsr_tuned_ms(const tsr_tuned *t) {
 }
 size_t tsr_tuned_ties(const tsr_tuned *t) {
   return t ? t->ties : 0;
+}
+double tsr_tuned_noise(const tsr_tuned *t) {
+  return t ? t->noise : 0;
+}
+size_t tsr_tuned_repeats(const tsr_tuned *t) {
+  return t ? t->repeats : 0;
 }
 size_t tsr_tuned_count(const tsr_tuned *t) {
   return t ? t->count : 0;

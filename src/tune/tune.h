@@ -4,6 +4,7 @@
  *
  *   space.c   parameters and choices       expr.c    expressions
  *   build.c   candidates by many threads   check.c   are their results right?
+ *   work.c    what launches have to do     bound.c   how long does that take at the least?
  *   bench.c   measuring                    search.c  which is the fastest?
  *   store.c   the records' file            lookup.c  which record is it?
  *   tune.c    the steps in order
@@ -14,6 +15,7 @@
 #include <tessera/tune.h>
 
 #include "tune/bench.h"
+#include "tune/bound.h"
 #include "tune/build.h"
 #include "tune/search.h"
 #include "tune/space.h"
@@ -29,6 +31,7 @@ typedef struct candidate {
   tsr_module *module;
   tsr_program *program;
   bench_launch launch; /* kernel NULL: not ready */
+  double bound_ms;     /* a launch cannot take less; 0: nothing is known */
   double first_ms;     /* of the launch that was checked */
   double median_ms, spread_ms;
   unsigned samples;
@@ -45,8 +48,10 @@ struct tsr_tuned {
   size_t winner; /* count: none */
   tsr_tune_source source;
   double ms;
-  size_t ties;
+  size_t ties, repeats;
+  double noise;
   const char *kernel_name; /* of records; NULL until it is known */
+  size_t pruned;           /* candidates */
   double start_ms;
   bool stopped; /* the caller wants no more */
 };
@@ -87,6 +92,8 @@ typedef struct check {
 bool check_begin(check *c, const tsr_tune_problem *problem, double tolerance, arena *a);
 /* Puts back what the buffers held. Reports. */
 bool check_restore(check *c);
+/* Notes which buffers a launch has written to, also one that did not come to its end. Reports. */
+bool check_changes(check *c);
 /* Compares what a launch of the kernel left; the first one's is what is expected, unless that is
  * given. NULL, or what is wrong, in the arena. False when buffers cannot be read, reported. */
 bool check_results(check *c, const tsr_kernel *k, const char **wrong);
