@@ -129,10 +129,9 @@ static void test_branches(void **state) {
       "    %is = cmpi equal %i, %zero, signed : tile<i32> -> tile<i1>\n"
       "    %r = if %is -> (tile<8x8xf32>) {\n" PRODUCT(
           "%u", "%none") "yield %u : tile<8x8xf32>\n } else { yield %none : tile<8x8xf32> }\n";
-  static const char by_memory[] =
-      "    %r = if %perhaps -> (tile<8x8xf32>) {\n" PRODUCT(
-          "%u", "%none") "yield %u : tile<8x8xf32>\n } else { yield %none : tile<8x8xf32> "
-                         "}\n" PRODUCT("    %z", "%r");
+  static const char by_memory[] = "    %r = if %perhaps -> (tile<8x8xf32>) {\n" PRODUCT(
+      "%u", "%none") "yield %u : tile<8x8xf32>\n } else { yield %none : tile<8x8xf32> "
+                     "}\n" PRODUCT("    %z", "%r");
   expect_operations(by_place, 0, EACH);
   launch_work found = count(by_place, 2, 16, 0, true);
   assert_true(found.least.operations == 0 && found.largest.operations == EACH);
