@@ -42,6 +42,9 @@ TSR_API tsr_type tsr_type_tensor_map(tsr_builder *b, tsr_elem elem,
                                      const tsr_memory_layout *memory);
 /* mbarrier<4>: `count` barriers in shared memory, from 1 to 1024. */
 TSR_API tsr_type tsr_type_mbarrier(tsr_builder *b, int64_t count);
+/* remote<shared<64x32xf16>>: the type of shared memory or of barriers, as another tile block of the
+ * cluster has them. */
+TSR_API tsr_type tsr_type_remote(tsr_builder *b, tsr_type type);
 /* async<tile<…>>: a tile that a product still computes. */
 TSR_API tsr_type tsr_type_async(tsr_builder *b, tsr_type tile);
 /* The layout of a tile type, and of shared memory and tensor maps; NULL when it has none. They live
@@ -52,6 +55,9 @@ TSR_API const tsr_memory_layout *tsr_type_memory_layout(tsr_type type);
 /* Makes an entry that was just begun a kernel of the block level with so many threads in a tile
  * block: a multiple of 32 from 32 to 1024. */
 TSR_API void tsr_build_threads(tsr_builder *b, tsr_op *entry, int64_t threads);
+/* Puts tile blocks together in clusters of x times y times z, at most 8; the grid of a launch must
+ * be a multiple of that in each dimension. */
+TSR_API void tsr_build_cluster(tsr_builder *b, tsr_op *entry, int64_t x, int64_t y, int64_t z);
 
 #ifdef __cplusplus
 }

@@ -334,7 +334,7 @@ struct tsr_tensor_load_args {
   tsr_value map;
   tsr_values offsets;
   tsr_value dest, barrier;
-  tsr_value index; /* optional: */
+  tsr_value index, multicast; /* optional: */
 };
 #define tsr_build_tensor_load(...) TSR_BUILD_OP_(tensor_load, __VA_ARGS__)
 
@@ -364,7 +364,7 @@ struct tsr_bulk_load_args {
   tsr_value view;
   tsr_values offsets;
   tsr_value dest, barrier;
-  tsr_value index; /* optional: */
+  tsr_value index, multicast; /* optional: */
 };
 #define tsr_build_bulk_load(...) TSR_BUILD_OP_(bulk_load, __VA_ARGS__)
 
@@ -427,6 +427,64 @@ struct tsr_wgmma_wait_args {
   tsr_type type;
 };
 #define tsr_build_wgmma_wait(...) TSR_BUILD_VALUE_(wgmma_wait, __VA_ARGS__)
+
+/* ---- Clusters of tile blocks ----------------------------------------------------------------- */
+
+/* Gives the tile block's number in its cluster.
+ *   result = rank */
+struct tsr_get_cluster_rank_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_get_cluster_rank(...) TSR_BUILD_VALUE_(get_cluster_rank, __VA_ARGS__)
+
+/* Gives what another tile block of the cluster has in its place.
+ *   result = storage of the tile block with this rank */
+struct tsr_map_remote_args {
+  TSR_ARGS_HEAD;
+  tsr_value storage, rank;
+  tsr_type type;
+};
+#define tsr_build_map_remote(...) TSR_BUILD_VALUE_(map_remote, __VA_ARGS__)
+
+/* Arrives at the barrier of the cluster without waiting.
+ *   what these threads did before is visible behind cluster_wait */
+struct tsr_cluster_arrive_args {
+  TSR_ARGS_HEAD;
+  tsr_flag relaxed; /* optional: */
+};
+#define tsr_build_cluster_arrive(...) TSR_BUILD_OP_(cluster_arrive, __VA_ARGS__)
+
+/* Waits until all tile blocks of the cluster have arrived.
+ *   what all of them did before cluster_arrive is visible behind it */
+struct tsr_cluster_wait_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_cluster_wait(...) TSR_BUILD_OP_(cluster_wait, __VA_ARGS__)
+
+/* Lets all threads of the cluster meet.
+ *   cluster_arrive; cluster_wait */
+struct tsr_cluster_barrier_args {
+  TSR_ARGS_HEAD;
+};
+#define tsr_build_cluster_barrier(...) TSR_BUILD_OP_(cluster_barrier, __VA_ARGS__)
+
+/* Begins to store a tile to a tile block of the cluster.
+ *   dest[i] = value[i]; then its bytes count at barrier */
+struct tsr_store_async_args {
+  TSR_ARGS_HEAD;
+  tsr_value value, dest, barrier;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_store_async(...) TSR_BUILD_OP_(store_async, __VA_ARGS__)
+
+/* Begins a copy to shared memory of a tile block of the cluster.
+ *   dest[i] = source[i]; then its bytes count at barrier */
+struct tsr_bulk_copy_args {
+  TSR_ARGS_HEAD;
+  tsr_value source, dest, barrier;
+  tsr_value index; /* optional: */
+};
+#define tsr_build_bulk_copy(...) TSR_BUILD_OP_(bulk_copy, __VA_ARGS__)
 
 /* ---- Atomic updates -------------------------------------------------------------------------- */
 

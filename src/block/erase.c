@@ -12,6 +12,7 @@
 #include "block/scratch.h"
 #include "block/split.h"
 #include "block/unite.h"
+#include "ir/block/clusters.h"
 #include "opt/rewrite.h"
 
 typedef struct eraser {
@@ -201,6 +202,12 @@ static void erase_threads_attr(ir_op *entry) {
 
 static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   map before = {0}, numbers = {0};
+  if (ir_has_cluster(entry)) {
+    ir_error(m, entry,
+             "tile blocks in clusters are not compiled for CPUs yet; the targets interp and "
+             "emu:sm_90a run them");
+    return false;
+  }
   block_expand(m, entry, true);
   eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &before}};
   e.x.known = facts_compute(entry, a);

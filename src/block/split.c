@@ -251,6 +251,7 @@ static void split_op(splitter *s, ir_op *op) {
   case OP_scan: split_scan(s, op); return;
   case OP_load_shared: split_load_shared(s, op); return;
   case OP_store_shared: split_store_shared(s, op); return;
+  case OP_store_async: split_store_async(s, op); return;
   case OP_load_global: split_load_global(s, op); return;
   case OP_store_global: split_store_global(s, op); return;
   case OP_cp_async: split_cp_async(s, op); return;

@@ -110,8 +110,9 @@ static ir_value *part_of_piece(splitter *s, ir_op *at, const cut_tile *c, uint32
   }
   for (unsigned d = 0; d < c->rank; d++)
     operands[1 + d] = split_number(s, at, ir_scalar(s->m, TSR_I32), begin_of(&c->dim[d], spot[d]));
-  return split_make(s, at, OP_subview, ir_shared(s->m, (tsr_elem)t->elem, &memory), 1 + c->rank,
-                    operands);
+  return split_make(s, at, OP_subview,
+                    ir_remote(s->m, ir_shared(s->m, (tsr_elem)t->elem, &memory), t->remote),
+                    1 + c->rank, operands);
 }
 
 void split_load_shared(splitter *s, ir_op *op) {
@@ -131,6 +132,19 @@ void split_store_shared(splitter *s, ir_op *op) {
   const cut_tile *c = split_cut(s, op, v->type);
   for (uint32_t p = 0; p < c->n && !s->failed; p++) {
     ir_value *operands[] = {pieces[p], part_of_piece(s, op, c, p, ir_operand(op, 1))};
+    split_copy(s, op, operands, NULL);
+  }
+  split_done(s, op);
+}
+
+/* The bytes of all pieces count at the barrier. */
+void split_store_async(splitter *s, ir_op *op) {
+  ir_value **pieces = split_pieces(s, ir_operand(op, 0)), *operands[4];
+  const cut_tile *c = split_cut(s, op, ir_operand(op, 0)->type);
+  for (uint32_t k = 2; k < op->n_operands; k++) operands[k] = ir_operand(op, k);
+  for (uint32_t p = 0; p < c->n && !s->failed; p++) {
+    operands[0] = pieces[p];
+    operands[1] = part_of_piece(s, op, c, p, ir_operand(op, 1));
     split_copy(s, op, operands, NULL);
   }
   split_done(s, op);

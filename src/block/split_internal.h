@@ -42,6 +42,7 @@ ir_op *split_copy(splitter *s, ir_op *op, ir_value *const *operands, const ir_ty
 
 void split_load_shared(splitter *s, ir_op *op);
 void split_store_shared(splitter *s, ir_op *op);
+void split_store_async(splitter *s, ir_op *op);
 void split_load_global(splitter *s, ir_op *op);
 void split_store_global(splitter *s, ir_op *op);
 void split_cp_async(splitter *s, ir_op *op);

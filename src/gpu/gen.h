@@ -18,7 +18,7 @@
 typedef LLVMValueRef llv;
 typedef LLVMBasicBlockRef llblock;
 
-enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
+enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CLUSTER = 7 };
 
 /* Where the elements of a tile come from that has no registers of its own (elements.c). */
 typedef struct element_origin element_origin;
@@ -52,7 +52,8 @@ typedef enum value_kind {
 /* A piece of shared memory (block level); of mbarriers, each of which is an element. */
 typedef struct storage_ref {
   const ir_type *type;
-  llv base;         /* i32: where its allocation begins, bytes from the kernel's first */
+  llv base;         /* i32: where its allocation begins, bytes from the kernel's first; of another
+                       tile block's what leads there, so that sums with `base` are its addresses */
   llv offset;       /* i32: where it begins there, elements, before the swizzle */
   uint32_t divisor; /* of `offset`: a power of two */
 } storage_ref;

@@ -5,6 +5,8 @@
  */
 #include "interp/barriers.h"
 
+#include "interp/cluster.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -18,17 +20,28 @@ void run_alloc_mbarrier(frame *f, const inst *i) {
 
 /* Its operand group, which copies have after others. */
 static unsigned barrier_group(const inst *i) {
-  return i->op->opcode == OP_tensor_load || i->op->opcode == OP_bulk_load ? 3 : 0;
+  switch (i->op->opcode) {
+  case OP_tensor_load:
+  case OP_bulk_load: return 3;
+  case OP_store_async:
+  case OP_bulk_copy: return 2;
+  default: return 0;
+  }
 }
 
 uint32_t mbarrier_operand(const inst *i) {
   return in_group(i, barrier_group(i));
 }
 
+uint32_t mbarrier_index_operand(const inst *i) {
+  return in_group(i, barrier_group(i) + 1);
+}
+
 interp_mbarrier *mbarriers_of(frame *f, const inst *i, int64_t *index) {
-  uint32_t barrier = mbarrier_operand(i), operand = in_group(i, barrier_group(i) + 1);
+  uint32_t barrier = mbarrier_operand(i), operand = mbarrier_index_operand(i);
   int64_t n = in_type(i, barrier)->count;
-  interp_mbarrier *all = (void *)(uintptr_t) * (uint64_t *)at(f, i->in[barrier]);
+  interp_mbarrier *all =
+      (void *)(uintptr_t)cluster_address(f, *(uint64_t *)at(f, i->in[barrier]), f->to);
   *index = operand == UINT32_MAX ? -1 : (int32_t)get_scalar(f, i, operand);
   if (*index >= 0 && *index < n) return all + *index;
   return *index < 0 ? all : all + *index % n;
@@ -78,7 +91,7 @@ void run_mbarrier_arrive_expect(frame *f, const inst *i) {
 /* A copy has brought its bytes. */
 void count_bytes(frame *f, const inst *i) {
   int64_t index;
-  const ir_type *t = in_type(i, in_group(i, 2));
+  const ir_type *t = in_type(i, mbarrier_operand(i) - 1); /* what it wrote stands in front of it */
   int64_t bytes = (int64_t)tsr_elem_storage((tsr_elem)t->elem, (size_t)t->count);
   mbarrier_count(mbarriers_of(f, i, &index), 0, bytes);
 }
@@ -146,6 +159,8 @@ static void tell_mbarrier(const frame *f, const inst *i, char *out, size_t size)
 }
 
 void tell_wait(const frame *f, const inst *i, char *out, size_t size) {
+  if (i->op->opcode == OP_cluster_wait || i->op->opcode == OP_cluster_barrier)
+    tell_cluster(f, out, size);
   if (i->op->opcode == OP_mbarrier_wait) tell_mbarrier(f, i, out, size);
   if (i->op->opcode != OP_barrier_wait) return;
   int64_t id = ir_int_attr(i->op, ATTR_id), count = ir_int_attr(i->op, ATTR_count);

@@ -24,8 +24,9 @@ typedef struct named_barrier {
 /* What a value of barriers points to, and the one that an operation uses; its index in `index` is
  * -1 where it stands for all, and is taken modulo their number where it is outside. */
 interp_mbarrier *mbarriers_of(frame *f, const inst *i, int64_t *index);
-/* The operand that is a barrier. */
+/* The operand that is a barrier, and its index; UINT32_MAX: there is none. */
 uint32_t mbarrier_operand(const inst *i);
+uint32_t mbarrier_index_operand(const inst *i);
 void count_bytes(frame *f, const inst *i); /* of a copy that has come */
 /* Arrivals, and bytes that have come (negative: that are announced). */
 void mbarrier_count(interp_mbarrier *b, int64_t arrivals, int64_t bytes);

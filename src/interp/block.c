@@ -7,6 +7,7 @@
  * layout, a barrier or a wait gets wrong is found by the sanitizer, which knows who holds what.
  */
 #include "interp/barriers.h"
+#include "interp/cluster.h"
 #include "ir/block/layouts.h"
 #include "num/philox.h"
 
@@ -239,7 +240,7 @@ void run_cp_async(frame *f, const inst *i) {
   const ir_type *t = in_type(i, operand);
   const shared_part *part = at(f, i->in[operand]);
   window w = open_window(f, i, 0, 1, t->shape);
-  void *memory = (void *)(uintptr_t)part->base;
+  void *memory = (void *)(uintptr_t)cluster_address(f, part->base, f->to);
   int64_t index[IR_MAX_RANK] = {0};
   for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
     uint64_t spot;
@@ -252,8 +253,13 @@ void run_cp_async(frame *f, const inst *i) {
 /* ---- copies of tensors ---------------------------------------------------------------------- */
 
 void run_tensor_load(frame *f, const inst *i) {
-  run_cp_async(f, i);
-  count_bytes(f, i);
+  uint32_t to = cluster_targets(f, i);
+  for (f->to = 0; to >> f->to; f->to++) {
+    if (!(to >> f->to & 1)) continue;
+    run_cp_async(f, i);
+    count_bytes(f, i);
+  }
+  f->to = f->rank;
 }
 
 static void store_element(const window *w, uint64_t spot, uint64_t pattern) {

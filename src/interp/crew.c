@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "interp/barriers.h"
+#include "interp/cluster.h"
 #include "interp/late.h"
 #include "ir/block/groups.h"
 
@@ -19,8 +20,10 @@ typedef struct member {
 struct crew {
   interp_program *program;
   arena arena;
-  VEC(member *) members;
-  named_barrier named[NAMED_BARRIERS];
+  VEC(member *) members; /* first one for each tile block, with all of its threads */
+  named_barrier (*named)[NAMED_BARRIERS]; /* by rank, as what follows */
+  cluster_member *cluster;
+  rt_block *blocks;
   bool may_wait; /* other tile blocks get a turn */
   late_copies *late;
 };
@@ -36,17 +39,33 @@ static bool note_need(void *user, ir_op *op) {
 }
 
 bool crew_is_needed(ir_op *entry) {
-  bool needed = false;
+  bool needed = ir_has_cluster(entry);
   ir_walk(entry, note_need, &needed);
   return needed;
 }
 
 static member *take_member(crew *c) {
-  for (uint32_t k = 0; k < c->members.len; k++)
+  for (uint32_t k = c->program->cluster; k < c->members.len; k++)
     if (!c->members.data[k]->running) return c->members.data[k];
   member *m = arena_new(&c->arena, member);
   vec_push(&c->arena, c->members, m);
   return m;
+}
+
+/* The tile block with this rank. */
+static void add_block(crew *c, const frame *first, uint32_t rank) {
+  const interp_program *p = c->program;
+  member *m = take_member(c);
+  c->blocks[rank] = *first->block;
+  cluster_block_id(p, first->block->id, rank, c->blocks[rank].id);
+  m->f = *first;
+  m->f.block = rank ? &c->blocks[rank] : first->block;
+  m->f.memory = first->memory + rank * cluster_stride(p);
+  m->f.rank = m->f.to = rank;
+  m->f.crew = c;
+  m->f.may_wait = true;
+  m->op = p->entry;
+  m->running = true;
 }
 
 crew *crew_create(interp_program *p, const frame *whole) {
@@ -61,12 +80,10 @@ crew *crew_create(interp_program *p, const frame *whole) {
     crew_destroy(c);
     return NULL;
   });
-  member *m = take_member(c);
-  m->f = *whole;
-  m->f.crew = c;
-  m->f.may_wait = true;
-  m->op = p->entry;
-  m->running = true;
+  c->blocks = arena_array(&c->arena, rt_block, p->cluster);
+  c->cluster = arena_array(&c->arena, cluster_member, p->cluster);
+  c->named = arena_alloc_zero(&c->arena, p->cluster * sizeof *c->named, 8);
+  for (uint32_t rank = 0; rank < p->cluster; rank++) add_block(c, whole, rank);
   c->late = late_create(&c->arena, p, whole->block);
   TSR_UNGUARD(p->ctx);
   return c;
@@ -80,6 +97,18 @@ void crew_destroy(crew *c) {
 
 late_copies *crew_late(const frame *f) {
   return f->crew->late;
+}
+
+cluster_member *crew_cluster(const frame *f) {
+  return f->crew->cluster;
+}
+
+const rt_block *crew_first_block(const frame *f) {
+  return f->crew->members.data[0]->f.block;
+}
+
+bool crew_is_running(const frame *f, uint32_t rank) {
+  return f->crew->members.data[rank]->running;
 }
 
 /* A group of the same threads, or of some of them, that has not ended. */
@@ -125,7 +154,13 @@ void wait_here(frame *f, const inst *i) {
 }
 
 named_barrier *named_barrier_at(frame *f, int64_t id) {
-  return &f->crew->named[id % NAMED_BARRIERS];
+  return &f->crew->named[f->rank][id % NAMED_BARRIERS];
+}
+
+/* "tile block (1, 0, 0)", with a comma where more follows; returns its length. */
+static int name_block(const member *m, bool more, char *out, size_t size) {
+  const int32_t *id = m->f.block->id;
+  return snprintf(out, size, "tile block (%d, %d, %d)%s", id[0], id[1], id[2], more ? ", " : "");
 }
 
 /* "role @load (threads 256 to 384)", "elect in role @load (thread 256)" */
@@ -133,9 +168,14 @@ static void name_member(const member *m, char *out, size_t size) {
   const ir_op *role = m->op;
   while (role->opcode != OP_role && role->opcode != OP_entry) role = role->block->parent;
   const char *kind = m->op->opcode == OP_entry ? "the tile block" : ir_row(m->op)->name;
-  int n = snprintf(out, size, "%s", m->op == role && role->opcode == OP_role ? "" : kind);
+  if (m->op == role && role->opcode == OP_role) kind = "";
+  if (m->op->opcode == OP_entry && m->f.program->cluster > 1) kind = "";
+  int n = 0;
+  if (m->f.program->cluster > 1) n = name_block(m, *kind || role->opcode == OP_role, out, size);
+  size_t begin = (size_t)n;
+  n += snprintf(out + n, size - (size_t)n, "%s", kind);
   if (role->opcode == OP_role)
-    n += snprintf(out + n, size - (size_t)n, "%srole @" STR_FMT, n ? " in " : "",
+    n += snprintf(out + n, size - (size_t)n, "%srole @" STR_FMT, (size_t)n > begin ? " in " : "",
                   STR_ARG(ir_symbol_name(role)));
   if ((size_t)n < size)
     snprintf(out + n, size - (size_t)n, m->f.count == 1 ? " (thread %d)" : " (threads %d to %d)",
@@ -145,7 +185,7 @@ static void name_member(const member *m, char *out, size_t size) {
 static void tell_waiting(const crew *c, const member *m) {
   const inst *i = m->f.waits_at;
   if (!i || m->children) return; /* for its own groups, which are told themselves */
-  char who[160], what[320] = "";
+  char who[200], what[320] = "";
   name_member(m, who, sizeof who);
   tell_wait(&m->f, i, what, sizeof what);
   diag_note(c->program->ctx, ir_place(c->program->module, i->op->loc), "%s waits here%s", who,
@@ -155,9 +195,9 @@ static void tell_waiting(const crew *c, const member *m) {
 static void report_stuck(const crew *c) {
   const int32_t *id = c->members.data[0]->f.block->id;
   diag_error(c->program->ctx, c->program->at,
-             "tile block (%d, %d, %d) does not go on: all of its threads wait, and nothing is left "
-             "to wake them",
-             id[0], id[1], id[2]);
+             "%stile block (%d, %d, %d) does not go on: all of its threads wait, and nothing is "
+             "left to wake them",
+             c->program->cluster > 1 ? "the cluster of " : "", id[0], id[1], id[2]);
   for (uint32_t k = 0; k < c->members.len; k++)
     if (c->members.data[k]->running) tell_waiting(c, c->members.data[k]);
 }
@@ -184,6 +224,12 @@ static bool give_turn(member *m) {
   return f->passed || (f->waits_at && f->resume != before);
 }
 
+static bool has_ended(const crew *c) {
+  for (uint32_t rank = 0; rank < c->program->cluster; rank++)
+    if (c->members.data[rank]->running) return false;
+  return true;
+}
+
 crew_state crew_run(crew *c) {
   for (;;) {
     bool moved = false, spins = false;
@@ -193,8 +239,8 @@ crew_state crew_run(crew *c) {
       moved |= give_turn(m);
       spins |= m->f.waits;
       if (m->f.halted) return CREW_DONE;
-      if (c->members.data[0]->running) continue;
-      late_finish(c->late, &c->members.data[0]->f);
+      if (!has_ended(c)) continue;
+      late_finish(c->late);
       return CREW_DONE;
     }
     if (moved || (spins && !c->may_wait)) continue;

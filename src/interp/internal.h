@@ -10,6 +10,7 @@
  *   mma.c           matrix products                           control.c  jumps, branches, loops
  *   block.c         the block level: shared memory, tiles at any offset of a view
  *   crew.c          its groups of threads, as coroutines
+ *   cluster.c       clusters: memory of other tile blocks, their common barrier
  *   barriers.c      what they wait at
  *   late.c          copies that arrive later than they begin
  *
@@ -91,6 +92,8 @@ struct frame {
   bool passed;          /* likewise: it has gone on since its turn began */
   bool arrived;         /* at a named barrier, when this many meetings had been there */
   uint32_t meeting;
+  uint32_t rank; /* in its cluster: memory is in the same place of that of the others */
+  uint32_t to;   /* of the tile block whose shared memory a copy writes; its own otherwise */
 };
 
 #define PC_STOP UINT32_MAX
@@ -105,6 +108,8 @@ struct interp_program {
   const inst *code;
   uint32_t n_code;
   size_t frame_size;
+  size_t align;      /* of shared memory, the largest */
+  uint32_t cluster;  /* tile blocks that are executed together; their frames follow each other */
   const slot *slots; /* watched: of each value, by its number */
   bool crew;         /* its threads go separate ways, or its copies arrive later */
   interp_copies copies;
@@ -310,6 +315,14 @@ uint64_t update_left_out(frame *f, const inst *i, int64_t k);
 void run_atomic_shared(frame *f, const inst *i);
 void run_atomic_global(frame *f, const inst *i);
 void run_philox(frame *f, const inst *i);
+void run_get_cluster_rank(frame *f, const inst *i);
+void run_map_remote(frame *f, const inst *i);
+void run_cluster_arrive(frame *f, const inst *i);
+void run_cluster_wait(frame *f, const inst *i);
+void run_cluster_barrier(frame *f, const inst *i);
+void run_store_async(frame *f, const inst *i);
+void run_bulk_copy(frame *f, const inst *i);
+void copy_shared(frame *f, const inst *i); /* bulk_copy without its bytes */
 void run_tensor_load(frame *f, const inst *i);
 void run_tensor_store(frame *f, const inst *i);
 void run_wgmma(frame *f, const inst *i);

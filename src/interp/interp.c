@@ -2,6 +2,7 @@
  *
  * Executing tile blocks: frames, and the loop over instructions.
  */
+#include "interp/cluster.h"
 #include "interp/crew.h"
 
 /* What each operation calls. Element-wise operations are all one; module, entry and global are
@@ -23,14 +24,19 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_barrier_arrive] = run_barrier_arrive,
     [OP_barrier_wait] = run_barrier_wait,
     [OP_broadcast] = run_broadcast,
+    [OP_bulk_copy] = run_bulk_copy,
     [OP_bulk_load] = run_tensor_load,
     [OP_bulk_store] = run_tensor_store,
     [OP_cat] = run_cat,
+    [OP_cluster_arrive] = run_cluster_arrive,
+    [OP_cluster_barrier] = run_cluster_barrier,
+    [OP_cluster_wait] = run_cluster_wait,
     [OP_constant] = run_constant,
     [OP_convert_layout] = run_copy,
     [OP_cp_async] = run_cp_async,
     [OP_cp_async_arrive] = run_mbarrier_arrive,
     [OP_extract] = run_extract,
+    [OP_get_cluster_rank] = run_get_cluster_rank,
     [OP_get_global] = run_get_global,
     [OP_get_index_space_shape] = run_get_index_space_shape,
     [OP_get_num_tile_blocks] = run_get_num_tile_blocks,
@@ -48,6 +54,7 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_make_strided_view] = run_copy,
     [OP_make_tensor_map] = run_copy,
     [OP_make_tensor_view] = run_make_tensor_view,
+    [OP_map_remote] = run_map_remote,
     [OP_mbarrier_arrive] = run_mbarrier_arrive,
     [OP_mbarrier_arrive_expect] = run_mbarrier_arrive_expect,
     [OP_mbarrier_expect] = run_mbarrier_expect,
@@ -68,6 +75,7 @@ static const inst_fn functions[OP_BLOCK_END] = {
     [OP_reinterpret] = run_reinterpret,
     [OP_reshape] = run_copy,
     [OP_scan] = run_scan,
+    [OP_store_async] = run_store_async,
     [OP_store_global] = run_store_global,
     [OP_store_ptr_tko] = run_store_ptr,
     [OP_store_shared] = run_store_shared,
@@ -98,16 +106,21 @@ void interp_execute(frame *f, uint32_t start) {
 
 /* ---- frames --------------------------------------------------------------------------------- */
 
+/* Of a tile block, or of all of a cluster. */
+static size_t memory_bytes(const interp_program *p) {
+  return p->cluster * cluster_stride(p) + 64;
+}
+
 /* Several threads may execute blocks of one program: each has a frame of its own. One is kept for
  * the next block, so that usually none is allocated. */
 static char *take_frame(interp_program *p) {
   char *memory = __atomic_exchange_n(&p->idle, NULL, __ATOMIC_ACQ_REL);
-  return memory ? memory : ctx_try_alloc(p->ctx, p->frame_size + 64);
+  return memory ? memory : ctx_try_alloc(p->ctx, memory_bytes(p));
 }
 
 static void give_frame(interp_program *p, char *memory) {
   memory = __atomic_exchange_n(&p->idle, memory, __ATOMIC_ACQ_REL);
-  ctx_free(p->ctx, memory, p->frame_size + 64);
+  ctx_free(p->ctx, memory, memory_bytes(p));
 }
 
 static char *frame_for(interp_program *p) {
@@ -116,7 +129,7 @@ static char *frame_for(interp_program *p) {
     diag_error(p->ctx, p->at,
                "out of memory: a tile block of this kernel needs %zu MiB for its tiles; use "
                "smaller tiles",
-               (p->frame_size >> 20) + 1);
+               (memory_bytes(p) >> 20) + 1);
   return memory;
 }
 
@@ -284,7 +297,7 @@ bool interp_is_stuck(const interp_program *p) {
 void interp_destroy(interp_program *p) {
   if (!p) return;
   tsr_context *ctx = p->ctx;
-  ctx_free(ctx, p->idle, p->frame_size + 64);
+  ctx_free(ctx, p->idle, memory_bytes(p));
   arena_free(&p->arena);
   arena_free(&p->scratch);
   ctx_free(ctx, p, sizeof *p);

@@ -34,10 +34,11 @@ interp_program *interp_prepare(ir_module *m, ir_op *entry);
 interp_program *interp_prepare_with(ir_module *m, ir_op *entry, const interp_options *options);
 void interp_destroy(interp_program *p);
 
-/* Executes one tile block. Uses only block->args, globals, hooks, launch, id and grid; both hooks
- * `print` and `assert_failed` must be there. Returns false when it had to give up (out of memory,
- * or interp_is_stuck), after reporting. Several threads may execute blocks of one program at the
- * same time, if the context's allocator allows that. */
+/* Executes one tile block, or the cluster whose first tile block it is. Uses only block->args,
+ * globals, hooks, launch, id and grid; both hooks `print` and `assert_failed` must be there.
+ * Returns false when it had to give up (out of memory, or interp_is_stuck), after reporting.
+ * Several threads may execute blocks of one program at the same time, if the context's allocator
+ * allows that. */
 bool interp_run_block(interp_program *p, rt_block *block);
 /* Whether a tile block was given up because all of its threads wait for each other. */
 bool interp_is_stuck(const interp_program *p);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "interp/late.h"
 
+#include "interp/cluster.h"
+
 enum { QUEUES = QUEUE_WGMMA + 1 };
 
 /* A copy that has begun, by some threads. It is over when the sets that they have closed since are
@@ -9,7 +11,7 @@ typedef struct late_copy {
   const inst *i;
   inst_fn run;
   char *operands; /* what they were when it began, one after the other */
-  int32_t first, count;
+  frame by;       /* who began it */
   uint8_t queue;
   uint32_t set;
   const interp_mbarrier *barrier; /* NULL: none */
@@ -38,7 +40,7 @@ static uint64_t draw(late_copies *l, uint64_t below) {
 
 late_copies *late_create(arena *a, const interp_program *p, const rt_block *block) {
   late_copies *l = arena_new(a, late_copies);
-  size_t threads = (size_t)ir_int_attr(p->entry, ATTR_threads);
+  size_t threads = (size_t)ir_int_attr(p->entry, ATTR_threads) * p->cluster;
   uint64_t seed = hash_mix(hash_mix(p->seed + 1, (uint64_t)block->id[0]), (uint64_t)block->id[1]);
   *l =
       (late_copies){.arena = a, .at_random = p->copies == INTERP_COPIES_RANDOM, .random = seed | 1};
@@ -82,11 +84,9 @@ static char *keep_operands(late_copies *l, const frame *f, const inst *i) {
 
 /* ---- from begin to end ---------------------------------------------------------------------- */
 
-static void complete(late_copies *l, frame *f, uint32_t number) {
+static void complete(late_copies *l, uint32_t number) {
   late_copy c = l->pending.data[number];
-  frame g = *f;
-  g.first = c.first;
-  g.count = c.count;
+  frame g = c.by;
   exchange_operands(&g, c.i, c.operands, false);
   c.run(&g, c.i);
   exchange_operands(&g, c.i, c.operands, true);
@@ -97,9 +97,14 @@ static void complete(late_copies *l, frame *f, uint32_t number) {
 }
 
 /* Now and then one of them is over. */
-static void pass_time(late_copies *l, frame *f) {
+static void pass_time(late_copies *l) {
   while (l->at_random && l->pending.len && draw(l, 3) == 0)
-    complete(l, f, (uint32_t)draw(l, l->pending.len));
+    complete(l, (uint32_t)draw(l, l->pending.len));
+}
+
+/* Of a thread, in its cluster. */
+static int32_t number_of(const frame *f, int32_t thread) {
+  return (int32_t)f->rank * (int32_t)ir_int_attr(f->program->entry, ATTR_threads) + thread;
 }
 
 static void begin(frame *f, const inst *i, inst_fn run, const interp_mbarrier *barrier) {
@@ -108,22 +113,22 @@ static void begin(frame *f, const inst *i, inst_fn run, const interp_mbarrier *b
   late_copy c = {.i = i,
                  .run = run,
                  .operands = keep_operands(l, f, i),
-                 .first = f->first,
-                 .count = f->count,
+                 .by = *f,
                  .queue = (uint8_t)queue,
-                 .set = l->closed[queue][f->first],
+                 .set = l->closed[queue][number_of(f, f->first)],
                  .barrier = barrier,
                  .phase = barrier ? barrier->phase : 0};
   vec_push(l->arena, l->pending, c);
-  pass_time(l, f);
+  pass_time(l);
 }
 
 static bool has_part(const frame *f, const late_copy *c) {
-  return c->first < f->first + f->count && f->first < c->first + c->count;
+  return c->by.rank == f->rank && c->by.first < f->first + f->count &&
+         f->first < c->by.first + c->by.count;
 }
 
-void late_finish(late_copies *l, frame *f) {
-  while (l->pending.len) complete(l, f, 0);
+void late_finish(late_copies *l) {
+  while (l->pending.len) complete(l, 0);
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -134,8 +139,19 @@ static void begin_copy(frame *f, const inst *i) {
 
 /* The bytes count at once, but who waits for the phase is the first to need them. */
 static void begin_load(frame *f, const inst *i) {
+  uint32_t to = cluster_targets(f, i);
   int64_t index;
-  begin(f, i, run_cp_async, mbarriers_of(f, i, &index));
+  for (f->to = 0; to >> f->to; f->to++) {
+    if (!(to >> f->to & 1)) continue;
+    begin(f, i, run_cp_async, mbarriers_of(f, i, &index));
+    count_bytes(f, i);
+  }
+  f->to = f->rank;
+}
+
+static void begin_copy_shared(frame *f, const inst *i) {
+  int64_t index;
+  begin(f, i, copy_shared, mbarriers_of(f, i, &index));
   count_bytes(f, i);
 }
 
@@ -146,8 +162,8 @@ static void begin_store(frame *f, const inst *i) {
 static void close_set(frame *f, const inst *i) {
   late_copies *l = crew_late(f);
   uint32_t *closed = l->closed[ir_row(i->op)->queue];
-  for (int32_t t = f->first; t < f->first + f->count; t++) closed[t]++;
-  pass_time(l, f);
+  for (int32_t t = f->first; t < f->first + f->count; t++) closed[number_of(f, t)]++;
+  pass_time(l);
 }
 
 static void wait_for_sets(frame *f, const inst *i) {
@@ -157,9 +173,9 @@ static void wait_for_sets(frame *f, const inst *i) {
   for (uint32_t k = 0; k < l->pending.len;) {
     const late_copy *c = &l->pending.data[k];
     bool over = c->queue == queue && has_part(f, c) &&
-                c->set + pending < l->closed[queue][MAX(c->first, f->first)];
+                c->set + pending < l->closed[queue][number_of(f, MAX(c->by.first, f->first))];
     if (over)
-      complete(l, f, k);
+      complete(l, k);
     else
       k++;
   }
@@ -187,19 +203,19 @@ static void wait_for_phase(frame *f, const inst *i) {
   for (uint32_t k = 0; k < l->pending.len && !f->waits_at;) {
     const late_copy *c = &l->pending.data[k];
     if (c->barrier == b && c->phase < b->phase)
-      complete(l, f, k);
+      complete(l, k);
     else
       k++;
   }
 }
 
 static void load_later(frame *f, const inst *i) {
-  pass_time(crew_late(f), f);
+  pass_time(crew_late(f));
   run_load_shared(f, i);
 }
 
 static void store_later(frame *f, const inst *i) {
-  pass_time(crew_late(f), f);
+  pass_time(crew_late(f));
   run_store_shared(f, i);
 }
 
@@ -208,6 +224,7 @@ inst_fn late_function(op_code opcode) {
   case OP_cp_async: return begin_copy;
   case OP_tensor_load:
   case OP_bulk_load: return begin_load;
+  case OP_bulk_copy: return begin_copy_shared;
   case OP_tensor_store:
   case OP_tensor_reduce:
   case OP_bulk_store: return begin_store;

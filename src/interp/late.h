@@ -14,7 +14,7 @@ typedef struct late_copies late_copies;
 
 late_copies *late_create(arena *a, const interp_program *p, const rt_block *block);
 /* Executes those that are left at the end. */
-void late_finish(late_copies *l, frame *f);
+void late_finish(late_copies *l);
 
 /* What an operation does in a program with late copies, where it is something else; NULL. */
 inst_fn late_function(op_code opcode);

@@ -9,6 +9,7 @@
 #include "interp/barriers.h"
 #include "interp/crew.h"
 #include "interp/late.h"
+#include "ir/block/clusters.h"
 #include "ir/block/groups.h"
 #include "ir/block/layouts.h"
 
@@ -277,6 +278,7 @@ static void prepare_shared(prep *s, const ir_op *op, inst *i) {
   size_t bytes = tsr_elem_storage((tsr_elem)t->elem, (size_t)ir_memory_extent(t->memory));
   align = MAX(align, (uint64_t)tsr_elem_storage((tsr_elem)t->elem, (size_t)period));
   if (align >= MAX_FRAME || bytes >= MAX_FRAME) bytes = align = MAX_FRAME;
+  s->p->align = MAX(s->p->align, align);
   i->alloca.align = align;
   i->alloca.memory = take(s, op, bytes + align);
   vec_push(s->scratch, s->allocas, (span){i->alloca.memory, i->alloca.memory + bytes + align});
@@ -570,6 +572,7 @@ interp_program *interp_prepare_with(ir_module *m, ir_op *entry, const interp_opt
   *p = (interp_program){.ctx = ctx, .module = m, .entry = entry, .at = ir_place(m, entry->loc)};
   p->copies = ir_has_attr(entry, ATTR_threads) ? options->copies : INTERP_COPIES_EAGER;
   p->seed = options->seed;
+  p->cluster = ir_cluster_of(entry, (uint32_t[3]){0});
   arena_init(&p->arena, ctx);
   arena_init(&p->scratch, ctx);
   TSR_GUARD(ctx, { /* give back what is half made, then on to the caller's guard */

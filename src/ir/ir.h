@@ -76,6 +76,7 @@ struct ir_type {
   int8_t padding;       /* ir_padding of a subview, -1 when absent */
   uint8_t ptr_attr;     /* pointer, tile of pointers, tensor_view: 1 + ir_ptr_attr; 0: none given */
   uint8_t sparse_dim;   /* gather_scatter_view */
+  bool remote;          /* shared, mbarrier: of another tile block of the cluster */
   uint32_t id;          /* dense, in order of creation in the module */
   int64_t count;        /* tile, and a subview's tile: the number of elements */
   const int64_t *shape; /* tile and tensor_view; a subview's tile shape */
@@ -122,6 +123,9 @@ const ir_type *ir_with_layout(ir_module *m, const ir_type *tile, const struct ts
 const ir_type *ir_shared(ir_module *m, tsr_elem elem, const struct tsr_memory_layout *memory);
 /* `count` barriers in shared memory. */
 const ir_type *ir_mbarrier(ir_module *m, int64_t count);
+/* Shared memory or barriers, which another tile block of the cluster has; or, with `remote` false,
+ * this one. */
+const ir_type *ir_remote(ir_module *m, const ir_type *t, bool remote);
 /* Boxes of the shape that `memory` (copied) has, which lie like that in shared memory. */
 const ir_type *ir_tensor_map(ir_module *m, tsr_elem elem, const struct tsr_memory_layout *memory);
 const ir_type *ir_async(ir_module *m, const ir_type *tile);

@@ -138,6 +138,7 @@ const char *op_group_name(op_group group) {
       [GROUP_MBARRIER] = "Barriers in shared memory",
       [GROUP_ENGINE] = "Copies of tensors",
       [GROUP_UNIT] = "Asynchronous products",
+      [GROUP_CLUSTER] = "Clusters of tile blocks",
       [GROUP_COMBINE] = "Atomic updates",
       [GROUP_RANDOM] = "Random numbers",
   };

@@ -48,13 +48,13 @@ typedef enum ir_version {
 /* Every attribute that some row has. The identity is its name in the text and the bytecode. */
 /* clang-format off */
 #define ATTR_IDS(X) \
-  X(alignment) X(arg_attrs) X(bytes) X(comparison_ordering) X(comparison_predicate) X(constant) X(count) \
+  X(alignment) X(arg_attrs) X(bytes) X(cluster) X(comparison_ordering) X(comparison_predicate) X(constant) X(count) \
   X(dim) X(each) X(end) \
   X(fast_acc) X(first) X(flush_to_zero) X(function_type) X(global) X(id) X(identities) X(inbounds) \
   X(instruction) X(layout) X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) \
   X(num_elem) X(optimization_hints) X(overflow) X(padding_value) X(pending) X(permutation) \
   X(predicate) X(producer) X(propagate_nan) \
-  X(read) X(reduction) X(registers) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(rounds) X(saturating) X(signedness) X(signedness_lhs) \
+  X(read) X(reduction) X(registers) X(relaxed) X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(rounds) X(saturating) X(signedness) X(signedness_lhs) \
   X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(threads) X(unsignedCmp) X(value) \
   X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
 /* clang-format on */
@@ -251,8 +251,12 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_GATHER_SCATTER_VIEW, "a gather_scatter_view", 0, TCS_GATHER)                                \
   X(TC_TENSOR_MAP, "a tensor_map", 0, TCS_TENSOR_MAP)                                              \
   X(TC_ASYNC, "a tile in flight", 0, TCS_ASYNC)                                                    \
-  X(TC_SHARED, "shared memory", 0, TCS_SHARED)                                                     \
-  X(TC_MBARRIER, "an mbarrier", 0, TCS_MBARRIER)                                                   \
+  X(TC_SHARED, "shared memory of this tile block", 0, TCS_SHARED)                                  \
+  X(TC_ANY_SHARED, "shared memory", 0, TCS_ANY_SHARED)                                             \
+  X(TC_REMOTE_SHARED, "shared memory that map_remote gives", 0, TCS_REMOTE_SHARED)                 \
+  X(TC_MBARRIER, "an mbarrier of this tile block", 0, TCS_MBARRIER)                                \
+  X(TC_ANY_MBARRIER, "an mbarrier", 0, TCS_ANY_MBARRIER)                                           \
+  X(TC_REMOTE_MBARRIER, "an mbarrier that map_remote gives", 0, TCS_REMOTE_MBARRIER)               \
   X(TC_TILE, "a tile", ELEMS_ANY, TCS_TILE)                                                        \
   X(TC_NUMBER, "a tile of numbers", ELEMS_STORED, TCS_TILE)                                        \
   X(TC_NUMBER_I4, "a tile of numbers", ELEMS_STORED | BIT(I4), TCS_TILE)                           \
@@ -291,8 +295,12 @@ typedef enum type_shape {
   TCS_STRIDED,
   TCS_GATHER,
   TCS_TENSOR_MAP,
+  TCS_REMOTE_SHARED,
+  TCS_ANY_SHARED,
   TCS_SHARED,
   TCS_MBARRIER,
+  TCS_ANY_MBARRIER,
+  TCS_REMOTE_MBARRIER,
   TCS_ASYNC,
   TCS_TILE,
   TCS_SCALAR,
@@ -339,6 +347,7 @@ typedef enum op_group {
   GROUP_MBARRIER,
   GROUP_ENGINE,
   GROUP_UNIT,
+  GROUP_CLUSTER,
   GROUP_COMBINE,
   GROUP_RANDOM,
   GROUP_COUNT
@@ -440,7 +449,7 @@ typedef struct op_attr {
  * out when it equals `value`. */
 enum { AO_REQUIRED, AO_OPTIONAL, AO_DEFAULT, AO_ELIDED };
 
-enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 6, OP_MAX_RESULTS = 4, OP_MAX_REGIONS = 2 };
+enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 7, OP_MAX_RESULTS = 4, OP_MAX_REGIONS = 2 };
 
 typedef struct op_row {
   const char *name;

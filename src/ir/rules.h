@@ -31,6 +31,8 @@ typedef struct op_rule {
   X(mbarrier_init) X(mbarrier_arrive) X(mbarrier_expect) X(mbarrier_arrive_expect)                 \
   X(mbarrier_wait) X(cp_async_arrive) X(make_tensor_map) X(tensor_load) X(tensor_store)            \
   X(tensor_reduce) X(bulk_load) X(bulk_store) X(bulk_wait) X(wgmma) X(wgmma_wait)                  \
+  X(get_cluster_rank) X(map_remote) X(cluster_arrive) X(cluster_wait) X(cluster_barrier)           \
+  X(store_async) X(bulk_copy)                                                                      \
   X(atomic_shared) X(atomic_cas_shared) X(atomic_global) X(atomic_cas_global) X(philox)            \
   X(testing_func)
 

@@ -19,9 +19,9 @@ static bool same_i32(const int32_t *a, const int32_t *b, unsigned n) {
 
 static bool same_type(const ir_type *a, const ir_type *b) {
   if (a->kind != b->kind || a->elem != b->elem || a->pointee != b->pointee || a->rank != b->rank ||
-      a->padding != b->padding || a->sparse_dim != b->sparse_dim || a->ptr_attr != b->ptr_attr ||
-      a->layout != b->layout || a->memory != b->memory || a->view != b->view ||
-      a->n_inputs != b->n_inputs || a->n_results != b->n_results)
+      a->padding != b->padding || a->sparse_dim != b->sparse_dim || a->remote != b->remote ||
+      a->ptr_attr != b->ptr_attr || a->layout != b->layout || a->memory != b->memory ||
+      a->view != b->view || a->n_inputs != b->n_inputs || a->n_results != b->n_results)
     return false;
   uint32_t n_params = a->n_inputs + a->n_results;
   return same_i64(a->shape, b->shape, a->rank) && same_i64(a->strides, b->strides, a->rank) &&
@@ -32,7 +32,7 @@ static bool same_type(const ir_type *a, const ir_type *b) {
 static uint64_t hash_type(hash_secret s, const ir_type *t) {
   const uint64_t fields[] = {t->kind,
                              (uint64_t)t->elem << 16 | (uint64_t)t->pointee << 8 | t->rank,
-                             t->ptr_attr,
+                             (uint64_t)t->remote << 8 | t->ptr_attr,
                              (uint64_t)(uint8_t)t->padding << 8 | t->sparse_dim,
                              t->n_inputs,
                              (uintptr_t)t->view,
@@ -242,6 +242,12 @@ const ir_type *ir_mbarrier(ir_module *m, int64_t count) {
                               .shape = &count});
 }
 
+const ir_type *ir_remote(ir_module *m, const ir_type *t, bool remote) {
+  ir_type with = *t;
+  with.remote = remote;
+  return intern(m, &with);
+}
+
 bool ir_same_shape(const ir_type *a, const ir_type *b) {
   return a->rank == b->rank && same_i64(a->shape, b->shape, a->rank);
 }
@@ -324,6 +330,7 @@ static void print_function(sbuf *b, const ir_type *t) {
 
 void ir_type_print(sbuf *b, const ir_type *t, bool prefix) {
   if (prefix && t->kind != IR_NUMBER && t->kind != IR_FUNCTION) sbuf_puts(b, "!cuda_tile.");
+  if (t->remote) sbuf_puts(b, "remote<");
   switch ((ir_type_kind)t->kind) {
   case IR_NUMBER:
   case IR_POINTER: ir_elem_print(b, t); break;
@@ -372,6 +379,7 @@ void ir_type_print(sbuf *b, const ir_type *t, bool prefix) {
   case IR_GATHER_SCATTER_VIEW: print_subview(b, t); break;
   case IR_FUNCTION: print_function(b, t); break;
   }
+  if (t->remote) sbuf_putc(b, '>');
 }
 
 const char *ir_type_text(arena *a, const ir_type *t) {

@@ -5,6 +5,7 @@
  * An operation is checked before what is inside it, so these functions expect the operands of
  * nested operations to be missing: they compare types that may be NULL.
  */
+#include "ir/block/clusters.h"
 #include "ir/rules.h"
 
 static bool is_view(const ir_type *t) {
@@ -38,7 +39,9 @@ static bool check_threads(const ir_module *m, const ir_op *op) {
 RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.)\n"
             "There are no results, and `arg_attrs` and `res_attrs` are empty.\n"
             "The region has the arguments that `function_type` says.\n"
-            "`threads` is a multiple of 32 from 32 to 1024.") {
+            "`threads` is a multiple of 32 from 32 to 1024.\n"
+            "`cluster` has one to three sizes, of at most 8 tile blocks together; the grid is a "
+            "multiple of it in each dimension.") {
   const ir_type *f = ir_get_attr(op, ATTR_function_type)->type;
   const ir_block *body = op->regions[0];
   if (f->kind != IR_FUNCTION)
@@ -66,6 +69,7 @@ RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.
           i, type_text(m, t));
   }
   if (ir_has_attr(op, ATTR_threads) && !check_threads(m, op)) return false;
+  if (ir_has_attr(op, ATTR_cluster) && !check_cluster(m, op)) return false;
   return check_hints(m, op);
 }
 

@@ -116,12 +116,27 @@ static bool run_waiting_block(rt_launch_state *l, interp_watcher *watcher, const
 }
 
 /* Tile blocks that could wait for each other: one that waits for a later one lets it run. */
+/* Clusters are executed as one: the grid of their first tile blocks, and such a tile block. */
+static tsr_grid grid_of_clusters(const rt_launch_state *l, uint64_t *total) {
+  const uint32_t *size = l->kernel->cluster;
+  *total = l->total / ((uint64_t)size[0] * size[1] * size[2]);
+  return (tsr_grid){l->grid.x / size[0], l->grid.y / size[1], l->grid.z / size[2]};
+}
+
+static void place_block(const rt_launch_state *l, tsr_grid grid, uint64_t total, uint64_t position,
+                        rt_block *block) {
+  order_block(&l->device->order, grid, total, position, block->id);
+  for (unsigned d = 0; d < 3; d++) block->id[d] *= (int32_t)l->kernel->cluster[d];
+}
+
 static bool run_taking_turns(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
   waiting w = {0};
   rt_block block = rt_block_for(l, NULL);
   bool ok = true;
-  for (uint64_t i = 0; i < l->total && ok && !is_stopped(l, s); i++) {
-    order_block(&l->device->order, l->grid, l->total, i, block.id);
+  uint64_t total;
+  tsr_grid grid = grid_of_clusters(l, &total);
+  for (uint64_t i = 0; i < total && ok && !is_stopped(l, s); i++) {
+    place_block(l, grid, total, i, &block);
     ok = run_waiting_block(l, watcher, s, &block, &w);
   }
   for (unsigned idle = 0; ok && w.n && !is_stopped(l, s);) {
@@ -149,9 +164,11 @@ static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const saniti
   }
   rt_block block = rt_block_for(l, NULL);
   crash_running(l->kernel->name, &block);
-  for (uint64_t i = 0; i < l->total; i++) {
+  uint64_t total;
+  tsr_grid grid = grid_of_clusters(l, &total);
+  for (uint64_t i = 0; i < total; i++) {
     if (is_stopped(l, s)) return;
-    order_block(&l->device->order, l->grid, l->total, i, block.id);
+    place_block(l, grid, total, i, &block);
     bool done = watcher ? interp_run_watched(p, &block, watcher) : interp_run_block(p, &block);
     if (done) continue;
     fail_block(l);

@@ -124,6 +124,17 @@ static bool read_args(tsr_kernel *k, const tsr_arg *args, size_t count, uint64_t
   return good;
 }
 
+static bool has_whole_clusters(tsr_kernel *k, tsr_grid grid) {
+  const uint32_t *c = k->cluster;
+  if (grid.x % c[0] == 0 && grid.y % c[1] == 0 && grid.z % c[2] == 0) return true;
+  rt_error(k->program->device,
+           "a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+           " for '%s', whose clusters have %" PRIu32 " x %" PRIu32 " x %" PRIu32
+           " tile blocks; it must be a multiple of that in each dimension",
+           grid.x, grid.y, grid.z, k->name, c[0], c[1], c[2]);
+  return false;
+}
+
 static bool read_grid(tsr_kernel *k, tsr_grid grid, uint64_t *total) {
   if (order_total(grid, total)) return true;
   rt_error(k->program->device,
@@ -223,7 +234,7 @@ static tsr_status launch_with(tsr_stream *s, tsr_kernel *k, tsr_grid grid, uint6
                        .stream = s,
                        .trap = &trap};
   if (!read_args(k, args, count, words)) return TSR_ERROR_USAGE;
-  if (!read_grid(k, grid, &l.total)) return TSR_ERROR_USAGE;
+  if (!read_grid(k, grid, &l.total) || !has_whole_clusters(k, grid)) return TSR_ERROR_USAGE;
   l.device->kind->launch(&l);
   crash_running(NULL, NULL);
   if (trap.count) report_trap(&l);

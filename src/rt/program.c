@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "ir/block/clusters.h"
 #include "ir/verify.h"
 #include "num/num.h"
 #include "rt/gpu.h"
@@ -190,6 +191,7 @@ static tsr_kernel *kernel_create(tsr_program *p, ir_op *entry) {
   k->name = ir_symbol_name(entry).data;
   k->n_params = body->n_args;
   k->params = read_params(&p->arena, body);
+  ir_cluster_of(entry, k->cluster);
   k->may_wait = ir_communicates(entry);
   k->may_spin = k->may_wait && !ir_walk(entry, is_no_waiting_loop, NULL);
   if (!p->device->kind->prepare(k)) return NULL;

@@ -165,7 +165,8 @@ struct tsr_kernel {
   const char *name;
   const rt_param *params;
   uint32_t n_params;
-  bool may_wait; /* its tile blocks could wait for each other: they need the grid's order */
+  uint32_t cluster[3]; /* tile blocks that are executed together, along x, y, z */
+  bool may_wait;       /* its tile blocks could wait for each other: they need the grid's order */
   bool may_spin; /* it has a loop that could wait for another tile block, also for a later one */
   double compile_ms;
   size_t scratch_bytes;

@@ -18,6 +18,23 @@ static bool parse_slot(parser *p, op_state *s, attr_id id) {
   return parse_attr(p, s, (unsigned)ir_attr_slot(s->code, id));
 }
 
+/* cluster(2), cluster(2, 4, 1) */
+static bool parse_cluster(parser *p, op_state *s) {
+  enum { DIMENSIONS = 3 };
+  int64_t sizes[DIMENSIONS] = {0};
+  uint32_t n = 0;
+  if (!expect_punct(p, '(', "'cluster'")) return false;
+  do {
+    if (n == DIMENSIONS) return fail_tok(p, "a cluster has at most %d dimensions", DIMENSIONS);
+    if (!parse_int64(p, &sizes[n++], "of tile blocks")) return false;
+  } while (take_punct(p, ','));
+  ir_ints *ints = arena_alloc(&p->m->arena, sizeof *ints + n * sizeof *sizes, _Alignof(ir_ints));
+  ints->len = n;
+  memcpy(ints->data, sizes, n * sizeof *sizes);
+  return set_attr(s, ATTR_cluster, (ir_attr){.ints = ints}) &&
+         expect_punct(p, ')', "the cluster's size");
+}
+
 static bool parse_entry(parser *p, op_state *s) {
   argument_list args = {0};
   if (!parse_slot(p, s, ATTR_sym_name) || !parse_arguments(p, &args)) return false;
@@ -32,6 +49,7 @@ static bool parse_entry(parser *p, op_state *s) {
       (!expect_punct(p, '(', "'threads'") || !parse_slot(p, s, ATTR_threads) ||
        !expect_punct(p, ')', "the number of threads")))
     return false;
+  if (take_word(p, "cluster") && !parse_cluster(p, s)) return false;
   p->m->block_level |= s->present >> ir_attr_slot(OP_entry, ATTR_threads) & 1;
   if (take_word(p, "optimization_hints") &&
       (!expect_punct(p, '=', "'optimization_hints'") || !parse_slot(p, s, ATTR_optimization_hints)))
@@ -327,12 +345,20 @@ void print_args_region(printer *q, const ir_op *op, unsigned region) {
   print_region(q, op, region, true);
 }
 
+static void print_cluster(printer *q, const ir_op *op) {
+  const ir_attr *cluster = ir_get_attr(op, ATTR_cluster);
+  for (uint32_t i = 0; cluster && i < cluster->ints->len; i++)
+    sbuf_printf(q->out, i ? ", %lld" : " cluster(%lld", (long long)cluster->ints->data[i]);
+  if (cluster) sbuf_putc(q->out, ')');
+}
+
 static void print_entry(printer *q, const ir_op *op) {
   const ir_block *body = ir_region(op, 0);
   print_symbol(q->out, ir_get_attr(op, ATTR_sym_name) ? ir_symbol_name(op) : (str){"", 0});
   if (body) print_arguments(q, body);
   if (ir_get_attr(op, ATTR_threads))
     sbuf_printf(q->out, " threads(%lld)", (long long)ir_int_attr(op, ATTR_threads));
+  print_cluster(q, op);
   const ir_attr *hints = ir_get_attr(op, ATTR_optimization_hints);
   if (hints && hints->hints->len) {
     sbuf_puts(q->out, " optimization_hints=");

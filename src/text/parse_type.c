@@ -17,7 +17,8 @@ static const char *const kind_names[] = {"tile",
                                          "shared",
                                          "mbarrier",
                                          "tensor_map",
-                                         "async"};
+                                         "async",
+                                         "remote"};
 
 /* Takes the name of a type under the cursor apart: "tile", "!cuda_tile.tile", "!alias". */
 static bool type_word(const parser *p, str *word, bool *alias) {
@@ -296,6 +297,19 @@ static const ir_type *parse_mbarrier(parser *p, uint32_t offset) {
   return checked(p, offset, ir_mbarrier(p->m, count));
 }
 
+/* remote<shared<64x32xf16>>, remote<mbarrier<4>> */
+static const ir_type *parse_remote(parser *p, uint32_t offset) {
+  if (!expect_punct(p, '<', "'remote'")) return NULL;
+  const ir_type *t = parse_type(p);
+  if (!t || !expect_punct(p, '>', "what another tile block has")) return NULL;
+  if ((t->kind == IR_SHARED || t->kind == IR_MBARRIER) && !t->remote)
+    return ir_remote(p->m, t, true);
+  fail_at(p, offset, p->lx.prev_end - offset,
+          "only shared memory and mbarriers can be another tile block's, not %s",
+          ir_type_text(&p->temp, t));
+  return NULL;
+}
+
 static const ir_type *parse_tensor_view(parser *p, uint32_t offset) {
   dims shape, strides = {.n = 0};
   tsr_elem pointee;
@@ -490,11 +504,12 @@ static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
                                                             : IR_NUMBER;
   bool shared = str_is(word, "shared"), mbarrier = str_is(word, "mbarrier");
   bool boxes = str_is(word, "tensor_map"), async = str_is(word, "async");
-  if (!tile && !tensor && !shared && !mbarrier && !boxes && !async && kind == IR_NUMBER)
-    return unknown_type(p, word);
+  bool remote = str_is(word, "remote"), whole = tile || tensor || shared || mbarrier;
+  if (!whole && !boxes && !async && !remote && kind == IR_NUMBER) return unknown_type(p, word);
   next(p);
   if (shared || boxes) return parse_shared(p, offset, boxes);
   if (async) return parse_async(p, offset);
+  if (remote) return parse_remote(p, offset);
   if (mbarrier) return parse_mbarrier(p, offset);
   if (tile) return parse_tile(p, offset);
   if (tensor) return parse_tensor_view(p, offset);

@@ -5,7 +5,7 @@
   mutants.py TESSERA FOLDER [--ptx=TARGET | --emu=TARGET | --async] FILE ARGUMENT...
 
 A mutant leaves out a barrier, a wait, a commit or a copy, lets a wait end one set of copies too
-early, or shifts an offset of a subview by one slot. The sanitizer must find something in each of
+early, shifts an offset of a subview by one slot, or copies to no other tile block. The sanitizer must find something in each of
 them, or the verifier refuse it, and nothing in FILE itself. Where a mistake is harmless its line
 says why, in a comment: "// harmless: the loop ends with a barrier", or for one kind of mistake
 "// harmless shifted by one: waits longer"; such a mutant must leave the same buffers as FILE
@@ -24,12 +24,14 @@ import sys
 
 REMOVED = re.compile(r"^\s*(barrier|warp_barrier|barrier_arrive|barrier_wait|cp_async_wait|"
                      r"cp_async_commit|cp_async_arrive|cp_async|fence_async|mbarrier_\w+|"
-                     r"tensor_load|bulk_load|bulk_commit|bulk_wait|wgmma_fence|wgmma_commit)\b")
+                     r"tensor_load|bulk_load|bulk_commit|bulk_wait|wgmma_fence|wgmma_commit|"
+                     r"cluster_barrier|cluster_arrive|cluster_wait|store_async|bulk_copy)\b")
 WAIT = re.compile(r"^(\s*(?:%\w+ = )?(?:cp_async|bulk|wgmma)_wait )(\d+)(.*)$")
 PHASE = re.compile(r"^(\s*)(mbarrier_wait %\w+(?:\[%\w+\])?, )(%\w+)(.*)$")
 BYTES = re.compile(r"^(\s*mbarrier_(?:arrive_)?expect .*, )(\d+)( : .*)$")
 COUNT = re.compile(r"^(\s*mbarrier_init .*, )(\d+)( : .*)$")
-INDEX = re.compile(r"^(\s*)(.*%\w+)\[(%\w+)\]([^\[\]]*mbarrier<(\d+)>)$")
+INDEX = re.compile(r"^(\s*)(.*%\w+)\[(%\w+)\]([^\[\]]*mbarrier<(\d+)>>?)$")
+MULTICAST = re.compile(r"^(.*) multicast = %\w+(.*)$")
 ENTRY = re.compile(r"entry @(\w+)\(([^)]*)\)")
 PART = re.compile(r"^(\s*)(%\w+ = subview %\w+\[)(%\w+)(.*: shared<)(\d+)(x.*)$")
 
@@ -67,6 +69,9 @@ def mutants_of(line):
     index = INDEX.match(code.rstrip())
     if index and int(index[5]) > 1:
         yield from shifted(index[1], index[3], index[5], f"{index[2]}[", f"]{index[4]}")
+    multicast = MULTICAST.match(code.rstrip())
+    if multicast:
+        yield "to itself only", [multicast[1] + multicast[2]]
     part = PART.match(code.rstrip())
     if part and int(part[5]) > 1:
         yield from shifted(part[1], part[3], part[5], part[2], f"{part[4]}{part[5]}{part[6]}")

@@ -26,7 +26,7 @@ static llv *update_all(gen *g, ir_op *op, part_place *p, ir_value *mask, llv own
   llv *x = swap ? gpu_get(g, ir_operand(op, 1), &p->d) : first;
   llv *enabled = mask ? gpu_get(g, mask, &p->d) : NULL, all = LLVMConstInt(g->e.i1, 1, 0);
   unsigned space = g->space;
-  g->space = SPACE_SHARED;
+  g->space = p->part->type->remote ? SPACE_CLUSTER : SPACE_SHARED;
   for (uint32_t i = 0; i < slots_of(&p->d); i++) {
     llv exists = enabled ? fold_and(g, owner, enabled[i]) : owner;
     llv old = gpu_update(g, op, elem, address_of(g, p, i), exists ? exists : all, x[i],

@@ -147,7 +147,7 @@ static void pad_storage(padder *p, ir_op *op, uint32_t operand, const ir_type *l
     longer = true;
   }
   if (!longer) return;
-  const ir_type *type = ir_shared(p->m, (tsr_elem)t->elem, &l);
+  const ir_type *type = ir_remote(p->m, ir_shared(p->m, (tsr_elem)t->elem, &l), t->remote);
   ir_op *part = ir_op_create(p->m, &(ir_op_spec){.opcode = OP_subview,
                                                  .loc = op->loc,
                                                  .n_operands = 1,

@@ -20,6 +20,7 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
+#include "ir/block/clusters.h"
 #include "ir/rules.h"
 
 bool gpu_is_stated(const ir_op *entry) {
@@ -262,7 +263,8 @@ static bool lower_group(gen *g, ir_op *op) {
     return false;
   default: break;
   }
-  bool apart = group == GROUP_MBARRIER || group == GROUP_ENGINE || group == GROUP_UNIT;
+  bool apart = group == GROUP_MBARRIER || group == GROUP_ENGINE || group == GROUP_UNIT ||
+               group == GROUP_CLUSTER;
   if (!apart && op->opcode != OP_fence_async) return false;
   if (!g->vendor->engine(g, op))
     gpu_unsupported(g, op, "the target has no such instruction; sm_90a has it, and interp");
@@ -297,12 +299,21 @@ static const gpu_placement by_types = {.home = home,
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+static bool check_clusters(gen *g) {
+  if (!ir_has_cluster(g->entry) || gpu_can(g->target, GPU_CLUSTERS)) return true;
+  gpu_unsupported(
+      g, g->entry,
+      "the target has no clusters; sm_90a has them, and interp; for others let each tile "
+      "block load what it needs itself, without cluster(…)");
+  return false;
+}
+
 bool gpu_follow_types(gen *g) {
   g->threads = (uint32_t)ir_int_attr(g->entry, ATTR_threads);
   g->block = gpu_thread_numbers(g, g->threads);
   g->placement = &by_types;
   block_expand(g->m, g->entry, false);
-  if (!gpu_pad_threads(g) || !ir_walk(g->entry, check_op, g)) return false;
+  if (!check_clusters(g) || !gpu_pad_threads(g) || !ir_walk(g->entry, check_op, g)) return false;
   split_notes *notes = arena_new(g->arena, split_notes);
   g->notes = notes;
   if (!split_tiles(g->m, g->entry, g->arena, CUT_BY_LAYOUT, notes)) return false;

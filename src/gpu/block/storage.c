@@ -201,7 +201,7 @@ static bool divide_op(void *user, ir_op *op) {
   dividing *x = user;
   if (op->opcode == OP_subview)
     divide_part(x, op);
-  else if (op->opcode == OP_permute_view)
+  else if (op->opcode == OP_permute_view || op->opcode == OP_map_remote)
     divides(x, ir_result(op, 0), x->g->divisors[ir_operand(op, 0)->number]);
   else
     divide_carried(x, op);
@@ -365,7 +365,7 @@ llv gpu_part_address(gen *g, part_place *p, uint32_t index, uint32_t *offset) {
 static llv pointer_to(gen *g, part_place *p, uint32_t index) {
   uint32_t offset;
   llv at = to_i64(g, gpu_part_address(g, p, index, &offset));
-  return as_ptr(g, add_const(g, at, offset), SPACE_SHARED);
+  return as_ptr(g, add_const(g, at, offset), p->part->type->remote ? SPACE_CLUSTER : SPACE_SHARED);
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
@@ -437,11 +437,17 @@ void gpu_load_shared(gen *g, ir_op *op) {
       gpu_unsupported(g, op, why);
     return;
   case INSTRUCTION_AUTO:
-    if (gpu_load_matrices(g, op, false, &why) || gpu_load_matrices(g, op, true, &why)) return;
+    if (!ir_operand(op, 0)->type->remote &&
+        (gpu_load_matrices(g, op, false, &why) || gpu_load_matrices(g, op, true, &why)))
+      return;
     load_plain(g, op, false);
     return;
   default: load_plain(g, op, instruction == INSTRUCTION_SCALAR);
   }
+}
+
+simt_dist gpu_part_order(const storage_ref *part, const simt_dist *d, unsigned *run) {
+  return order_for(part, d, false, run);
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */
@@ -481,7 +487,9 @@ void gpu_store_shared(gen *g, ir_op *op) {
       gpu_unsupported(g, op, why);
     return;
   case INSTRUCTION_AUTO:
-    if (gpu_store_matrices(g, op, false, &why) || gpu_store_matrices(g, op, true, &why)) return;
+    if (!ir_operand(op, 1)->type->remote &&
+        (gpu_store_matrices(g, op, false, &why) || gpu_store_matrices(g, op, true, &why)))
+      return;
     store_plain(g, op, false);
     return;
   default: store_plain(g, op, instruction == INSTRUCTION_SCALAR);

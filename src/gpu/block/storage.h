@@ -41,6 +41,8 @@ llv gpu_part_address(gen *g, part_place *p, uint32_t index, uint32_t *offset);
 /* How far the lowest `n` of these bits of the index are known to be the bits of consecutive,
  * aligned bytes: 2^result elements lie in a row from a multiple of as many on. */
 unsigned gpu_part_run(const storage_ref *part, const int8_t *bits, unsigned n, unsigned most);
+/* The registers of `d` in the order in which most of them are accessed at once, 2^run. */
+simt_dist gpu_part_order(const storage_ref *part, const simt_dist *d, unsigned *run);
 /* By bit of the tile's index. */
 void gpu_part_weights(const ir_type *t, int32_t weight[SIMT_BITS]);
 

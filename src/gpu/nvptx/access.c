@@ -8,13 +8,19 @@
 
 #include "gpu/atomic.h"
 #include "gpu/code.h"
+#include "ir/block/clusters.h"
 
 static char register_class(unsigned bits) {
   return bits == 64 ? 'l' : bits == 16 ? 'h' : 'r';
 }
 
 static const char *space_name(const gen *g) {
-  return g->space == SPACE_GLOBAL ? ".global" : g->space == SPACE_SHARED ? ".shared" : "";
+  switch (g->space) {
+  case SPACE_GLOBAL: return ".global";
+  case SPACE_SHARED: return ".shared";
+  case SPACE_CLUSTER: return ".shared::cluster";
+  default: return "";
+  }
 }
 
 /* ---- weak accesses -------------------------------------------------------------------------- */
@@ -74,7 +80,8 @@ static const char *order_name(const ir_op *op) {
 }
 
 static const char *scope_name(const gen *g, const ir_op *op) {
-  if (g->space == SPACE_SHARED) return ".cta";
+  if (g->space == SPACE_SHARED || g->space == SPACE_CLUSTER)
+    return ir_has_cluster(g->entry) ? ".cluster" : ".cta";
   if (!ir_has_attr(op, ATTR_memory_scope)) return ".gpu";
   switch (ir_int_attr(op, ATTR_memory_scope)) {
   case SCOPE_TL_BLK: return ".cta";

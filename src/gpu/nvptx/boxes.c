@@ -101,11 +101,15 @@ void nvptx_store_box(gen *g, const nvptx_box *c, const char *reduction) {
   finish(g, &x);
 }
 
-void nvptx_load_bytes(gen *g, llv shared, llv from, uint32_t bytes, llv barrier) {
+void nvptx_load_bytes(gen *g, llv shared, llv from, uint32_t bytes, llv barrier, llv to_all) {
+  static const char many[] =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[$0], [$1], $2, [$3], $4;";
   static const char text[] = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                              "[$0], [$1], $2, [$3];";
-  llv args[] = {shared, from, k32(g, bytes), barrier};
-  gpu_asm(g, g->e.void_, text, "r,l,r,r,~{memory}", args, 4, true);
+  llv args[] = {shared, from, k32(g, bytes), barrier, to_all};
+  gpu_asm(g, g->e.void_, to_all ? many : text, to_all ? "r,l,r,r,h,~{memory}" : "r,l,r,r,~{memory}",
+          args, to_all ? 5 : 4, true);
 }
 
 void nvptx_store_bytes(gen *g, llv shared, llv to, uint32_t bytes) {

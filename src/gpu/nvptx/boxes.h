@@ -26,7 +26,7 @@ void nvptx_load_box(gen *g, const nvptx_box *c);
 /* `reduction`: how elements are combined, "add"; NULL: they are replaced. */
 void nvptx_store_box(gen *g, const nvptx_box *c, const char *reduction);
 /* `bytes` from or to global memory (i64), a multiple of 16 as the addresses are. */
-void nvptx_load_bytes(gen *g, llv shared, llv from, uint32_t bytes, llv barrier);
+void nvptx_load_bytes(gen *g, llv shared, llv from, uint32_t bytes, llv barrier, llv to_all);
 void nvptx_store_bytes(gen *g, llv shared, llv to, uint32_t bytes);
 
 /* Closes the thread's set of stores; waits until at most so many are on their way, or, `read`, have

@@ -51,7 +51,7 @@ static void arrive_as_warp(gen *g, llv barrier, llv really) {
     return;
   }
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->lane, k32(g, 0), "");
-  nvptx_mbarrier_arrive(g, barrier, 1, fold_and(g, first, really));
+  nvptx_mbarrier_arrive(g, barrier, 1, fold_and(g, first, really), false);
 }
 
 /* ---- stages --------------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state 
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < p->n_loads; i++)
       if (l->group[i] == k) bytes += tile_bytes(&p->loads[i]);
-    nvptx_mbarrier_arrive_expect(g, full, bytes);
+    nvptx_mbarrier_arrive_expect(g, full, bytes, false);
     for (uint32_t i = 0; i < p->n_loads; i++)
       if (l->group[i] == k) copy_tile(g, l, i, stage, full);
   }

@@ -16,11 +16,13 @@
 #include "gpu/index.h"
 #include "gpu/nvptx/boxes.h"
 #include "gpu/nvptx/mbarrier.h"
+#include "gpu/nvptx/remote.h"
 #include "gpu/nvptx/state.h"
 #include "gpu/nvptx/threads.h"
 #include "gpu/nvptx/unit.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
+#include "ir/block/clusters.h"
 #include "ir/block/engine.h"
 #include "ir/block/layouts.h"
 
@@ -30,8 +32,7 @@ static llv memory_base(gen *g) {
   return LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "shared");
 }
 
-/* Of one of several barriers; NULL: the first. */
-static llv barrier_at(gen *g, ir_value *barrier, ir_value *index) {
+llv nvptx_barrier_at(gen *g, ir_value *barrier, ir_value *index) {
   const storage_ref *s = value_of(g, barrier)->storage;
   llv at = fold_add(g, memory_base(g), s->base);
   if (!index) return at;
@@ -69,10 +70,11 @@ static void init(gen *g, ir_op *op, llv barrier) {
   for (int64_t i = 0; i < n; i++)
     nvptx_mbarrier_init(g, add_const(g, barrier, i * GPU_MBARRIER_BYTES),
                         (uint32_t)ir_int_attr(op, ATTR_count));
+  if (ir_has_cluster(g->entry)) nvptx_mbarrier_show(g);
   if (done) gpu_go(g, done);
 }
 
-static void arrive(gen *g, ir_op *op, llv barrier) {
+static void arrive(gen *g, ir_op *op, llv barrier, bool remote) {
   uint32_t count = (uint32_t)ir_int_attr(op, ATTR_count);
   llv who = NULL;
   switch (ir_int_attr(op, ATTR_each)) {
@@ -86,7 +88,7 @@ static void arrive(gen *g, ir_op *op, llv barrier) {
     break;
   default: break;
   }
-  nvptx_mbarrier_arrive(g, barrier, count, who);
+  nvptx_mbarrier_arrive(g, barrier, count, who, remote);
 }
 
 /* The instruction counts copies by cp.async only. What the thread stored itself is there for others
@@ -98,7 +100,7 @@ static void arrive_behind_copies(gen *g, llv barrier) {
   LLVMBuildCondBr(g->e.b, LLVMBuildLoad2(g->e.b, g->e.i1, stored, ""), waits, plain);
   LLVMPositionBuilderAtEnd(g->e.b, waits);
   gpu_asm(g, g->e.void_, "cp.async.wait_all;", "~{memory}", NULL, 0, true);
-  nvptx_mbarrier_arrive(g, barrier, 1, NULL);
+  nvptx_mbarrier_arrive(g, barrier, 1, NULL, false);
   LLVMBuildStore(g->e.b, LLVMConstInt(g->e.i1, 0, 0), stored);
   LLVMBuildBr(g->e.b, done);
   LLVMPositionBuilderAtEnd(g->e.b, plain);
@@ -107,18 +109,21 @@ static void arrive_behind_copies(gen *g, llv barrier) {
 }
 
 static void lower_mbarrier(gen *g, ir_op *op) {
-  llv barrier = barrier_at(g, ir_operand_in(op, 0), ir_operand_in(op, 1));
+  llv barrier = nvptx_barrier_at(g, ir_operand_in(op, 0), ir_operand_in(op, 1));
+  bool remote = ir_operand(op, 0)->type->remote;
   switch (op->opcode) {
   case OP_mbarrier_init: init(g, op, barrier); return;
-  case OP_mbarrier_arrive: arrive(g, op, barrier); return;
+  case OP_mbarrier_arrive: arrive(g, op, barrier, remote); return;
   case OP_mbarrier_expect:
-    nvptx_mbarrier_expect(g, barrier, (uint32_t)ir_int_attr(op, ATTR_bytes));
+    nvptx_mbarrier_expect(g, barrier, (uint32_t)ir_int_attr(op, ATTR_bytes), remote);
     return;
   case OP_mbarrier_arrive_expect:
-    nvptx_mbarrier_arrive_expect(g, barrier, (uint32_t)ir_int_attr(op, ATTR_bytes));
+    nvptx_mbarrier_arrive_expect(g, barrier, (uint32_t)ir_int_attr(op, ATTR_bytes), remote);
     return;
   case OP_cp_async_arrive: arrive_behind_copies(g, barrier); return;
-  default: nvptx_mbarrier_wait(g, barrier, gpu_scalar(g, ir_operand_in(op, 2)), "");
+  default:
+    nvptx_mbarrier_wait(g, barrier, gpu_scalar(g, ir_operand_in(op, 2)),
+                        ir_has_cluster(g->entry) ? ".acquire.cluster" : "");
   }
 }
 
@@ -235,15 +240,22 @@ static bool next_index(const ir_type *t, const int64_t *step, int64_t *index) {
   return false;
 }
 
+/* The ranks of the tile blocks that a copy goes to, 16 bits; NULL: to this one only. */
+static llv targets_of(gen *g, const ir_op *op) {
+  const ir_value *mask = ir_multicast_of(op);
+  LLVMTypeRef type = LLVMInt16TypeInContext(g->e.llvm);
+  return mask ? LLVMBuildTrunc(g->e.b, gpu_scalar(g, (ir_value *)mask), type, "") : NULL;
+}
+
 static void copy_boxes(gen *g, ir_op *op, const storage_ref *s, ir_use *offsets, llv barrier) {
   simt_tensor_map m = map_for(op);
   const ir_type *boxes = map_value_of(op)->type;
   uint32_t bytes = gpu_shared_bytes((tsr_elem)s->type->elem);
   int64_t index[SIMT_MAP_RANK] = {0};
-  llv start = nvptx_part_start(g, s);
+  llv start = nvptx_part_start(g, s), to = targets_of(g, op);
   if (!nvptx_check_start(g, op, s, GPU_BOX_ALIGN)) return;
   do {
-    nvptx_box c = {.rank = m.rank, .barrier = barrier};
+    nvptx_box c = {.rank = m.rank, .barrier = barrier, .to_all = to};
     c.map = own_of(g)->map_address[map_number(g, &m)];
     c.place = add_const(g, start, ir_memory_offset(s->type->memory, index) * bytes);
     for (unsigned i = 0; i < m.rank; i++)
@@ -283,12 +295,12 @@ static void copy_rows(gen *g, ir_op *op, const storage_ref *s, const view *v, ir
                     "a tensor map");
     return;
   }
-  llv start = nvptx_part_start(g, s);
+  llv start = nvptx_part_start(g, s), to = targets_of(g, op);
   do {
     llv here = add_const(g, start, ir_memory_offset(t->memory, index) * bytes);
     llv at = global_at(g, v, offsets, index);
     if (barrier)
-      nvptx_load_bytes(g, here, at, row, barrier);
+      nvptx_load_bytes(g, here, at, row, barrier, to);
     else
       nvptx_store_bytes(g, here, at, row);
   } while (next_index(t, step, index));
@@ -300,7 +312,7 @@ static void copy(gen *g, ir_op *op) {
   ir_use *offsets = ir_operand_group(op, loads ? 1 : 2, &n);
   ir_value *memory = ir_operand_in(op, loads ? 2 : 0), *other = ir_operand_in(op, loads ? 0 : 1);
   const storage_ref *s = value_of(g, memory)->storage;
-  llv barrier = loads ? barrier_at(g, ir_operand_in(op, 3), ir_operand_in(op, 4)) : NULL;
+  llv barrier = loads ? nvptx_barrier_at(g, ir_operand_in(op, 3), ir_operand_in(op, 4)) : NULL;
   if (copies_boxes(op))
     copy_boxes(g, op, s, offsets, barrier);
   else
@@ -326,6 +338,7 @@ static bool has(const gen *g, const ir_op *op) {
   switch ((op_group)ir_row(op)->group) {
   case GROUP_ENGINE: return gpu_can(g->target, GPU_BULK_COPY);
   case GROUP_UNIT: return gpu_can(g->target, GPU_WGMMA);
+  case GROUP_CLUSTER: return gpu_can(g->target, GPU_CLUSTERS);
   default: break;
   }
   bool bytes = op->opcode == OP_mbarrier_expect || op->opcode == OP_mbarrier_arrive_expect;
@@ -338,6 +351,7 @@ bool nvptx_engine(gen *g, ir_op *op) {
   case GROUP_MBARRIER: lower_mbarrier(g, op); break;
   case GROUP_ENGINE: lower_copy(g, op); break;
   case GROUP_UNIT: nvptx_unit(g, op); break;
+  case GROUP_CLUSTER: nvptx_remote(g, op); break;
   default: /* fence_async: without engines there is nobody to show it to */
     if (gpu_can(g->target, GPU_BULK_COPY)) nvptx_fence_async(g);
   }

@@ -18,6 +18,7 @@
 #include "gpu/nvptx/threads.h"
 #include "gpu/nvptx/vendor.h"
 #include "gpu/vendor.h"
+#include "ir/block/clusters.h"
 
 /* ---- the function --------------------------------------------------------------------------- */
 
@@ -29,6 +30,15 @@ static void set_attribute(gen *g, const char *name, const char *text) {
 
 static uint32_t threads_of(const gen *g) {
   return gpu_threads(g) + (simt_bulk_of(g->plan) ? SIMT_PRODUCER_THREADS : 0);
+}
+
+/* Of a kernel of the block level. */
+static void set_cluster(gen *g) {
+  uint32_t size[3];
+  if (!ir_has_cluster(g->entry)) return;
+  ir_cluster_of(g->entry, size);
+  set_attribute(g, "nvvm.cluster_dim",
+                arena_printf(g->arena, "%u,%u,%u", size[0], size[1], size[2]));
 }
 
 void nvptx_declare(gen *g, const char *symbol) {
@@ -43,6 +53,7 @@ void nvptx_declare(gen *g, const char *symbol) {
   set_attribute(g, "nvvm.reqntid", arena_printf(g->arena, "%u", threads_of(g)));
   nvptx_map_parameters(g, n, maps);
   if (g->registers) set_attribute(g, "nvvm.maxnreg", arena_printf(g->arena, "%u", g->registers));
+  if (!bulk) set_cluster(g);
   if (!bulk) return;
   if (nvptx_is_clustered(g))
     set_attribute(
@@ -142,6 +153,9 @@ bool nvptx_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   limit_blocks(g, out);
   out->maps = own_of(g)->maps.data;
   out->n_maps = own_of(g)->maps.len;
+  uint32_t size[3];
+  ir_cluster_of(g->entry, size);
+  for (unsigned i = 0; i < 3 && ir_has_cluster(g->entry); i++) out->cluster[i] = (uint8_t)size[i];
   if (!bulk) return true;
   out->maps = bulk->maps;
   out->n_maps = bulk->n_maps;

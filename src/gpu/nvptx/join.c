@@ -82,10 +82,11 @@ static bool has(str line, const char *word) {
 }
 
 /* Products of FP8 by mma.sync, and of integers of different signs by wgmma, are in PTX since 8.4,
- * and conversions of FP8 on an sm_89 since 8.1. */
+ * and conversions of FP8 on an sm_89 and asynchronous stores since 8.1. */
 static bool needs_version(str line, bool ada) {
   bool fp8 = has(line, ".e4m3") || has(line, ".e5m2");
   if (fp8 && (ada || has(line, "mma.sync"))) return true;
+  if (has(line, "st.async.")) return true;
   return has(line, "wgmma.mma_async") && (has(line, ".s8.u8") || has(line, ".u8.s8"));
 }
 

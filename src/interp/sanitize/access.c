@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "interp/cluster.h"
 #include "interp/barriers.h"
 #include "interp/sanitize/internal.h"
 #include "ir/multimem.h"
@@ -385,17 +386,22 @@ static void run_view(sanitizer *s, frame *f, const san_access *a, const san_memo
 static void run_copy_inside(sanitizer *s, frame *f, const san_access *a, const san_memory *root,
                             bool all_known) {
   const shared_part *part = at(f, a->i->in[in_group(a->i, 2)]);
-  void *memory = (void *)(uintptr_t)part->base;
   int64_t *to = (int64_t *)room_for(s, &s->saved, &s->saved_room, a->n);
+  uint32_t targets = cluster_targets(f, a->i);
   shared_offsets(f, a->i, 2, to);
   for (int64_t k = 0; k < a->n; k++) {
     bool inside = a->at[k] != UNIT_NONE && is_inside(s, root, all_known, a->at[k], a->units);
     if (!inside) a->at[k] = UNIT_NONE;
     const void *from = (const void *)(uintptr_t)(a->at[k] / 2);
     uint64_t value = inside ? get_element(from, a->bits, a->bits == 4 ? a->at[k] % 2 : 0) : 0;
-    set_element(memory, a->bits, to[k], value);
+    for (f->to = 0; targets >> f->to; f->to++)
+      if (targets >> f->to & 1)
+        set_element((void *)(uintptr_t)cluster_address(f, part->base, f->to), a->bits, to[k],
+                    value);
   }
-  if (a->i->op->opcode != OP_cp_async) count_bytes(f, a->i);
+  for (f->to = 0; targets >> f->to && a->i->op->opcode != OP_cp_async; f->to++)
+    if (targets >> f->to & 1) count_bytes(f, a->i);
+  f->to = f->rank;
 }
 
 static void run_carefully(sanitizer *s, frame *f, const san_access *a) {

@@ -90,6 +90,20 @@ void clocks_release(san_clocks *c, int32_t first, int32_t count, san_clock **int
   c->now++;
 }
 
+void clocks_release_only(san_clocks *c, int32_t doer, san_clock **into) {
+  if (!*into) {
+    *into = take_clock(c);
+    (*into)->refs = 1;
+  }
+  (*into)->seen[doer] = c->now++;
+}
+
+void clocks_begin(san_clocks *c, int32_t first, int32_t count, int32_t doer) {
+  san_clock *k = take_clock(c);
+  k->seen[doer] = 1;
+  for (int32_t t = first; t < first + count; t++) set_clock(c, t, k);
+}
+
 static bool is_new(const san_clocks *c, const san_clock *known, const san_clock *from) {
   for (size_t k = 0; k < entries(c); k++)
     if (from->seen[k] > known->seen[k]) return true;

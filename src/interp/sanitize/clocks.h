@@ -5,8 +5,9 @@
  * Time is one number for the whole block, which every synchronisation advances. For each thread
  * there is a vector: up to which time it has seen what thread u did, for all u. Copies that
  * complete at an mbarrier count as the deeds of that mbarrier, which has an entry behind the
- * threads'. A second vector says the same of what may be read and overwritten by copy engines and
- * matrix units (the async proxy): what a fence showed them.
+ * threads'; so has, where tile blocks are in clusters, the beginning of each. A second vector says
+ * the same of what may be read and overwritten by copy engines and matrix units (the async proxy):
+ * what a fence showed them.
  *
  * Threads that met at a barrier have seen the same, so they share one clock.
  */
@@ -44,6 +45,10 @@ void clocks_meet(san_clocks *c, int32_t first, int32_t count);
 void clocks_meet_warps(san_clocks *c, int32_t first, int32_t count);
 /* Adds what they have done and seen to `*into` (NULL: nothing yet), which is nobody else's. */
 void clocks_release(san_clocks *c, int32_t first, int32_t count, san_clock **into);
+/* Adds no more than that `doer` has done something by now. */
+void clocks_release_only(san_clocks *c, int32_t doer, san_clock **into);
+/* Nobody has seen anything yet, and these threads begin: they know that `doer` has. */
+void clocks_begin(san_clocks *c, int32_t first, int32_t count, int32_t doer);
 /* They have seen what `from` has (NULL: nothing). */
 void clocks_acquire(san_clocks *c, int32_t first, int32_t count, const san_clock *from);
 /* What they have done and seen is shown to the async proxy. */

@@ -9,6 +9,7 @@
  *   clocks.c     block level: what each thread has seen of what the others did
  *   threads.c    block level: bytes that threads share, who touched them last
  *   sync.c       block level: barriers, phases of mbarriers
+ *   cluster.c    block level: tile blocks that reach each other's shared memory
  *   shared.c     block level: shared memory, copies, barriers
  *   values.c     assume, arith, the indices of slices
  *   undefined.c  elements that a load left out: init
@@ -186,6 +187,15 @@ typedef struct san_meeting {
   san_clock *arrived, *done;
 } san_meeting;
 
+enum { SAN_CLUSTER = 8 };
+
+/* What a thread did. */
+typedef struct san_use {
+  int32_t thread;
+  uint32_t time; /* 0: nothing */
+  uint32_t site;
+} san_use;
+
 /* A barrier in shared memory. */
 typedef struct san_mbarrier {
   uint64_t address;
@@ -193,14 +203,22 @@ typedef struct san_mbarrier {
   bool initialised;
   int32_t init_thread;
   uint32_t init_time, init_site;
+  san_use remote[SAN_CLUSTER]; /* the last ones by other tile blocks, by their ranks */
   san_meeting phase;
 } san_mbarrier;
 
 enum { SAN_QUEUES = QUEUE_WGMMA + 1 };
 
-/* The threads of a running tile block. */
+/* The threads of a running tile block, or of all of its cluster: those of rank r are the threads
+ * from r times those of a tile block on. */
 typedef struct san_group {
-  const char *memory; /* of its frame */
+  const char *memory; /* of its frame, that of rank 0 */
+  uint32_t ranks;
+  int32_t of_block;    /* threads */
+  int32_t first_start; /* of rank 0: the entry of its beginning in clocks */
+  bool ended[SAN_CLUSTER];
+  san_meeting cluster;                                      /* the barrier of the cluster … */
+  uint32_t come, waits[SAN_CLUSTER], arrivals[SAN_CLUSTER]; /* … and who is there */
   san_clocks clocks;
   uint32_t *closed[SAN_QUEUES]; /* sets of each thread; the open one has this number */
   bool *registers_shown;        /* of each thread: a wgmma_fence came since its last wait */
@@ -208,7 +226,7 @@ typedef struct san_group {
   event gathered; /* those that the threads have seen of each other, at a barrier or a wait */
   VEC(san_storage) storage;
   VEC(san_mbarrier) mbarriers;
-  san_meeting named[16]; /* named barriers */
+  san_meeting named[SAN_CLUSTER][16]; /* named barriers */
   VEC(san_read) reads;
   uint32_t unused_reads;
   map global; /* address / SAN_CHUNK -> san_byte[SAN_CHUNK] */
@@ -240,7 +258,8 @@ typedef struct san_touch {
   uint32_t site;
   bool writes;
   bool by_engine; /* which the thread asked to do it: by the async proxy */
-  int32_t doer;   /* likewise, a write: the mbarrier at which it completes */
+  bool deferred;  /* it completes at an mbarrier … */
+  int32_t doer;   /* … which is this */
   uint8_t queue;  /* likewise: the op_queue whose wait it completes before */
   bool atomic;    /* a write that also reads, in one step; among others like it in any order */
 } san_touch;
@@ -256,8 +275,12 @@ bool san_unseen(const san_group *g, const san_byte *b, int32_t thread, bool *rea
                 uint32_t *site);
 /* What is known of a byte of global memory. */
 san_byte *san_global_byte(sanitizer *s, san_group *g, uint64_t address);
-static inline uint32_t san_group_id(const frame *f) {
-  return (uint32_t)f->first << 16 | (uint32_t)f->count;
+/* Of the frame's first thread, in the group. */
+static inline int32_t san_first(const san_group *g, const frame *f) {
+  return (int32_t)f->rank * g->of_block + f->first;
+}
+static inline uint32_t san_group_id(const san_group *g, const frame *f) {
+  return (uint32_t)san_first(g, f) << 16 | (uint32_t)f->count;
 }
 
 /* Checks and executes an operation of the block level. */
@@ -274,6 +297,29 @@ void san_end_copy(sanitizer *s, frame *f, const inst *i, uint32_t phase);
 /* Checks and executes barriers and waits; false for another operation. */
 bool san_run_sync(sanitizer *s, frame *f, const inst *i);
 void san_check_phases(sanitizer *s, frame *f);
+/* All have come to a barrier. */
+void san_end_meeting(san_group *g, san_meeting *m);
+
+/* ---- block level: cluster.c ------------------------------------------------------------------ */
+
+/* The tile block that a thread is of. */
+static inline uint32_t san_rank_of(const san_group *g, int32_t thread) {
+  return (uint32_t)(thread / g->of_block);
+}
+/* "thread 5", and of another tile block than the frame's "thread 5 of tile block (1, 0, 0)" */
+void san_thread_text(const sanitizer *s, const san_group *g, const frame *f, int32_t thread,
+                     char *out, size_t size);
+/* An access of a thread, as the other side of a finding. */
+event san_note_thread(sanitizer *s, const san_group *g, const frame *f, int32_t thread,
+                      uint32_t site);
+/* Whether the tile block whose memory is at `address` is there: it has begun, as these threads
+ * know, and not ended. Else it is reported. */
+bool san_check_there(sanitizer *s, frame *f, const inst *i, uint64_t address);
+/* Checks and executes operations of clusters; false for another. */
+bool san_run_cluster(sanitizer *s, frame *f, const inst *i);
+/* A tile block begins, and ends. */
+void san_begin_block(san_group *g, const frame *f);
+void san_end_block(sanitizer *s, frame *f, const inst *i);
 
 /* ---- undefined.c ---------------------------------------------------------------------------- */
 

@@ -174,8 +174,19 @@ static void call_back(const sanitizer *s, const san_finding *found) {
   s->options.on_finding(s->options.user, &out);
 }
 
-void san_report(sanitizer *s, const san_finding *found) {
+/* Threads are counted in their tile block, and those of clusters one tile block after the other. */
+static void count_in_block(const sanitizer *s, san_finding *found) {
+  int32_t threads = (int32_t)ir_int_attr(s->program->entry, ATTR_threads);
+  if (s->program->cluster == 1 || !found->by_thread) return;
+  if (found->thread >= 0) found->thread %= threads;
+  if (found->other_thread >= 0) found->other_thread %= threads;
+}
+
+void san_report(sanitizer *s, const san_finding *given) {
+  san_finding in_block = *given;
+  const san_finding *found = &in_block;
   if (s->stopped) return;
+  count_in_block(s, &in_block);
   if (s->options.on_finding)
     call_back(s, found);
   else

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "interp/barriers.h"
+#include "interp/cluster.h"
 #include "interp/sanitize/internal.h"
 #include "ir/block/layouts.h"
 
@@ -48,19 +49,20 @@ static const char *other_name(const sanitizer *s, uint32_t site) {
 static const char *wait_name(const sanitizer *s, uint32_t site) {
   op_queue queue = (op_queue)ir_row(s->program->code[site].op)->queue;
   return queue == QUEUE_CP_ASYNC ? "cp_async_wait"
+         : queue == QUEUE_NONE   ? "mbarrier_wait for its phase"
          : queue == QUEUE_BULK   ? "bulk_wait"
                                  : "wgmma_wait";
 }
 
-static void describe_fault(const sanitizer *s, const inst *i, const fault *f, const char *memory,
-                           bool writes, san_finding *found) {
+static void describe_fault(const sanitizer *s, const san_group *g, const frame *at, const inst *i,
+                           const fault *f, const char *memory, bool writes, san_finding *found) {
   const char *name = san_op_name(i), *other = other_name(s, f->site);
   const char *verb = writes ? "writes" : "reads";
-  char *out = found->message, who[32] = "others", whose[32] = "other threads";
+  char *out = found->message, who[64] = "others", whose[64] = "other threads";
   size_t size = sizeof found->message;
   if (f->other != SAN_MANY) {
-    snprintf(who, sizeof who, "thread %d", f->other);
-    snprintf(whose, sizeof whose, "thread %d", f->other);
+    san_thread_text(s, g, at, f->other, who, sizeof who);
+    san_thread_text(s, g, at, f->other, whose, sizeof whose);
   }
   switch (f->verdict) {
   case SAN_NEVER_WRITTEN:
@@ -98,8 +100,8 @@ static void describe_fault(const sanitizer *s, const inst *i, const fault *f, co
   }
 }
 
-static void report(sanitizer *s, const inst *i, const ir_type *tile, const fault *f,
-                   const char *memory, bool writes) {
+static void report(sanitizer *s, const frame *at, const inst *i, const ir_type *tile,
+                   const fault *f, const char *memory, bool writes) {
   static const tsr_sanitize checks[] = {
       [SAN_NEVER_WRITTEN] = TSR_SANITIZE_INIT,  [SAN_STILL_COPIED] = TSR_SANITIZE_SYNC,
       [SAN_STILL_ARRIVING] = TSR_SANITIZE_SYNC, [SAN_STILL_READ] = TSR_SANITIZE_SYNC,
@@ -115,8 +117,9 @@ static void report(sanitizer *s, const inst *i, const ir_type *tile, const fault
                        .by_thread = true,
                        .thread = f->thread,
                        .other_thread = f->other >= SAN_MANY ? -1 : f->other};
-  if (f->verdict != SAN_NEVER_WRITTEN) found.other = san_note_event(s, f->site);
-  describe_fault(s, i, f, memory, writes, &found);
+  san_group *g = san_group_of(s, at);
+  if (f->verdict != SAN_NEVER_WRITTEN) found.other = san_note_thread(s, g, at, f->other, f->site);
+  describe_fault(s, g, at, i, f, memory, writes, &found);
   san_report(s, &found);
 }
 
@@ -138,7 +141,8 @@ typedef struct deed {
 
 static deed deed_of(sanitizer *s, const frame *f, const inst *i, const tsr_layout *layout,
                     bool writes) {
-  return (deed){.touch = {.by = san_group_id(f), .site = san_site_of(s, i), .writes = writes},
+  uint32_t by = san_group_id(san_group_of(s, f), f);
+  return (deed){.touch = {.by = by, .site = san_site_of(s, i), .writes = writes},
                 .owners = san_owners_of(s, layout)};
 }
 
@@ -157,12 +161,12 @@ static void touch_element(sanitizer *s, san_group *g, const frame *f, san_byte *
   const san_owners *o = d->owners;
   if (!o) {
     for (int32_t t = 0; t < f->count; t += d->step)
-      touch_by(s, g, b, d->touch, f->first + t, k, found);
+      touch_by(s, g, b, d->touch, san_first(g, f) + t, k, found);
     return;
   }
   int64_t n = d->touch.writes ? 1 : o->copies;
   for (int64_t c = 0; c < n; c++)
-    touch_by(s, g, b, d->touch, f->first + o->thread[k * o->copies + c], k, found);
+    touch_by(s, g, b, d->touch, san_first(g, f) + o->thread[k * o->copies + c], k, found);
 }
 
 static bool report_freed(sanitizer *s, const inst *i, const san_storage *st) {
@@ -192,7 +196,11 @@ static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group, 
   uint32_t operand = in_group(i, group);
   const ir_type *t = in_type(i, operand);
   san_group *g = san_group_of(s, f);
-  san_storage *st = storage_at(g, ((const shared_part *)at(f, i->in[operand]))->base);
+  uint64_t base = ((const shared_part *)at(f, i->in[operand]))->base;
+  base = cluster_address(f, base, f->to);
+  if (!san_check_there(s, f, i, base)) return;
+  san_storage *st = storage_at(g, base);
+  if (!st && cluster_rank_at(f, base) != f->rank) return; /* not allocated there yet */
   if (report_freed(s, i, st)) return;
   const int64_t *offsets = offsets_of(s, f, i, group, t);
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
@@ -205,7 +213,7 @@ static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group, 
     for (; b <= last && (size_t)b < st->bytes; b++)
       touch_element(s, g, f, &st->cells[b], d, k, &found);
   }
-  report(s, i, t, &found, "shared memory", d->touch.writes);
+  report(s, f, i, t, &found, "shared memory", d->touch.writes);
 }
 
 /* Rows that are copied without a map lie inside of the view. */
@@ -250,7 +258,7 @@ static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t
     for (uint64_t b = first; b < first + n; b++)
       touch_element(s, g, f, san_global_byte(s, g, b), d, k, &found);
   }
-  report(s, i, t, &found, "global memory", d->touch.writes);
+  report(s, f, i, t, &found, "global memory", d->touch.writes);
 }
 
 /* ---- subviews ------------------------------------------------------------------------------- */
@@ -319,8 +327,8 @@ static void check_last_use(sanitizer *s, const frame *f, const san_group *g, con
     bool read;
     int32_t by;
     uint32_t site;
-    if (!san_unseen(g, b, f->first, &read, &by, &site) &&
-        !san_unseen(g, b, f->first + f->count - 1, &read, &by, &site))
+    if (!san_unseen(g, b, san_first(g, f), &read, &by, &site) &&
+        !san_unseen(g, b, san_first(g, f) + f->count - 1, &read, &by, &site))
       continue;
     if (!san_count(s, i, TSR_SANITIZE_RACE, 1)) return;
     san_finding found = {.check = TSR_SANITIZE_RACE,
@@ -360,7 +368,8 @@ static void free_storage(sanitizer *s, frame *f, const inst *i) {
 /* Whether a set of a thread has been waited for. */
 static bool is_over(const san_group *g, const frame *f, op_queue queue, int32_t thread,
                     uint32_t set, int64_t pending) {
-  bool own = thread >= f->first && thread < f->first + f->count;
+  int32_t first = san_first(g, f);
+  bool own = thread >= first && thread < first + f->count;
   return own && set + pending < g->closed[queue][thread];
 }
 
@@ -399,7 +408,8 @@ static void wait_for_sets(sanitizer *s, frame *f, const inst *i) {
 }
 
 static void close_sets(san_group *g, const frame *f, op_queue queue) {
-  for (int32_t t = f->first; t < f->first + f->count; t++) g->closed[queue][t]++;
+  int32_t first = san_first(g, f);
+  for (int32_t t = first; t < first + f->count; t++) g->closed[queue][t]++;
 }
 
 static bool some_thread_sees(const san_group *g, const san_byte *b) {
@@ -443,11 +453,14 @@ static bool report_pending(sanitizer *s, const san_group *g, const san_byte *b) 
 }
 
 void san_check_return(sanitizer *s, frame *f, const inst *i) {
-  if (!s->program->module->block_level || !san_checks(s, TSR_SANITIZE_SYNC)) return;
+  if (!s->program->module->block_level) return;
+  san_end_block(s, f, i);
+  if (!san_checks(s, TSR_SANITIZE_SYNC) || s->stopped) return;
   san_group *g = san_group_of(s, f);
   san_check_phases(s, f);
   for (uint32_t k = 0; k < g->storage.len && !s->stopped; k++) {
     const san_storage *st = &g->storage.data[k];
+    if (cluster_rank_at(f, st->base) != f->rank) continue;
     for (size_t b = 0; b < st->bytes && !st->freed; b++)
       if (report_pending(s, g, &st->cells[b])) return;
   }
@@ -520,7 +533,7 @@ static void run_copy_async(sanitizer *s, frame *f, const inst *i) {
 
 static deed deed_of_engine(sanitizer *s, const frame *f, const inst *i, bool writes, op_queue queue,
                            int32_t step) {
-  return (deed){.touch = {.by = san_group_id(f),
+  return (deed){.touch = {.by = san_group_id(san_group_of(s, f), f),
                           .site = san_site_of(s, i),
                           .writes = writes,
                           .by_engine = true,
@@ -528,20 +541,57 @@ static deed deed_of_engine(sanitizer *s, const frame *f, const inst *i, bool wri
                 .step = step};
 }
 
-/* The read of global memory is over when the bytes are there, so who waits for them has seen it. */
+/* The barrier that counts a copy's bytes in a tile block, and the phase that was under way. */
+typedef struct completion {
+  int32_t doer;
+  uint32_t phase;
+} completion;
+
+static completion begin_completion(sanitizer *s, frame *f, const inst *i) {
+  const san_mbarrier *m = san_mbarrier_of(s, f, i);
+  return (completion){m->doer, ((const interp_mbarrier *)(uintptr_t)m->address)->phase};
+}
+
+/* In each tile block that gets them the bytes complete at a barrier. The read of global memory is
+ * over when the bytes are there, so who waits for them has seen it. */
 static void run_tensor_copy(sanitizer *s, frame *f, const inst *i) {
   const ir_type *t = in_type(i, in_group(i, 2));
-  san_mbarrier *m = san_mbarrier_of(s, f, i);
+  uint32_t targets = cluster_targets(f, i);
+  completion at[SAN_CLUSTER];
+  for (f->to = 0; targets >> f->to && !s->stopped; f->to++)
+    if (targets >> f->to & 1) at[f->to] = begin_completion(s, f, i);
+  f->to = f->rank;
   if (s->stopped) return;
   deed reads = deed_of_engine(s, f, i, false, QUEUE_NONE, 1);
   deed writes = deed_of_engine(s, f, i, true, QUEUE_NONE, 1);
-  int32_t doer = m->doer;
-  uint32_t phase = ((const interp_mbarrier *)(uintptr_t)m->address)->phase;
-  writes.touch.doer = doer;
   san_run_access(s, f, i);
   if (!s->stopped) check_global(s, f, i, t, &reads);
-  if (!s->stopped) check_shared(s, f, i, 2, &writes);
-  if (!s->stopped) san_end_copy(s, f, i, phase);
+  for (f->to = 0; targets >> f->to && !s->stopped; f->to++) {
+    if (!(targets >> f->to & 1)) continue;
+    writes.touch.deferred = true;
+    writes.touch.doer = at[f->to].doer;
+    check_shared(s, f, i, 2, &writes);
+    if (!s->stopped) san_end_copy(s, f, i, at[f->to].phase);
+  }
+  f->to = f->rank;
+}
+
+/* From threads' registers or from shared memory to another tile block. */
+static void run_remote_copy(sanitizer *s, frame *f, const inst *i) {
+  bool stores = i->op->opcode == OP_store_async;
+  completion at = begin_completion(s, f, i);
+  if (s->stopped) return;
+  deed reads = deed_of_engine(s, f, i, false, QUEUE_NONE, 1);
+  deed writes = stores ? deed_of(s, f, i, in_type(i, 0)->layout, true)
+                       : deed_of_engine(s, f, i, true, QUEUE_NONE, 1);
+  writes.touch.deferred = reads.touch.deferred = true;
+  writes.touch.doer = reads.touch.doer = at.doer;
+  if (stores && san_checks(s, TSR_SANITIZE_INIT)) san_check_undefined_access(s, f, i, NULL);
+  if (!stores) check_shared(s, f, i, 0, &reads);
+  if (!s->stopped) check_shared(s, f, i, 1, &writes);
+  if (s->stopped) return;
+  interp_do(f, i);
+  san_end_copy(s, f, i, at.phase);
 }
 
 static void run_tensor_out(sanitizer *s, frame *f, const inst *i) {
@@ -569,14 +619,14 @@ static void run_product(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   deed reads = deed_of_engine(s, f, i, false, QUEUE_WGMMA, WARPGROUP);
   bool registers = in_type(i, 0)->kind == IR_TILE || in_type(i, 2)->kind == IR_TILE;
-  if (registers && !g->registers_shown[f->first])
+  if (registers && !g->registers_shown[san_first(g, f)])
     report_unit(s, f, i,
                 "wgmma uses registers that were written before, and no wgmma_fence stands between");
   if (!s->stopped && in_type(i, 0)->kind == IR_SHARED) check_shared(s, f, i, 0, &reads);
   if (!s->stopped) check_shared(s, f, i, 1, &reads);
   if (s->stopped) return;
   interp_do(f, i);
-  uint64_t set = g->closed[QUEUE_WGMMA][f->first] + 1;
+  uint64_t set = g->closed[QUEUE_WGMMA][san_first(g, f)] + 1;
   memcpy((char *)at(f, i->out[0]) + async_set(out_type(i, 0)), &set, sizeof set);
 }
 
@@ -584,8 +634,8 @@ static void check_product_wait(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   uint64_t set;
   memcpy(&set, (char *)at(f, i->in[0]) + async_set(in_type(i, 0)), sizeof set);
-  memset(g->registers_shown + f->first, 0, (size_t)f->count * sizeof *g->registers_shown);
-  uint64_t closed = g->closed[QUEUE_WGMMA][f->first];
+  memset(g->registers_shown + san_first(g, f), 0, (size_t)f->count * sizeof *g->registers_shown);
+  uint64_t closed = g->closed[QUEUE_WGMMA][san_first(g, f)];
   if (set > closed)
     report_unit(s, f, i, "wgmma_wait gives a product of a set that no wgmma_commit has closed");
   else if (set && set - 1 + (uint64_t)ir_int_attr(i->op, ATTR_pending) >= closed)
@@ -607,6 +657,8 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
   case OP_tensor_reduce:
   case OP_bulk_store: run_tensor_out(s, f, i); return;
   case OP_wgmma: run_product(s, f, i); return;
+  case OP_store_async:
+  case OP_bulk_copy: run_remote_copy(s, f, i); return;
   case OP_load_shared:
     d = deed_of(s, f, i, out_type(i, 0)->layout, false);
     check_shared(s, f, i, 0, &d);
@@ -631,10 +683,10 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
   case OP_bulk_wait:
   case OP_cp_async_wait: wait_for_sets(s, f, i); break;
   case OP_wgmma_fence:
-    memset(g->registers_shown + f->first, 1, (size_t)f->count * sizeof *g->registers_shown);
+    memset(g->registers_shown + san_first(g, f), 1, (size_t)f->count * sizeof *g->registers_shown);
     break;
   default:
-    if (san_run_sync(s, f, i)) return;
+    if (san_run_sync(s, f, i) || san_run_cluster(s, f, i)) return;
     break;
   }
   if (s->stopped) return;

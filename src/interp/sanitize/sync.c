@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "interp/barriers.h"
+#include "interp/cluster.h"
 #include "interp/sanitize/internal.h"
 
 /* ---- barriers in shared memory -------------------------------------------------------------- */
@@ -30,23 +31,31 @@ static void name_mbarrier(const inst *i, int64_t index, char *out, size_t size) 
 static void check_use(sanitizer *s, const frame *f, const san_group *g, const inst *i,
                       const san_mbarrier *m, const char *name) {
   san_finding found = {.i = i, .by_thread = true, .thread = f->first, .other_thread = -1};
+  bool other = san_rank_of(g, m->init_thread) != f->rank;
+  char who[64];
   if (!m->initialised) {
     found.check = TSR_SANITIZE_INIT;
     snprintf(found.message, sizeof found.message, "%s uses %s before mbarrier_init", san_op_name(i),
              name);
   } else {
-    int32_t t = f->first, end = f->first + f->count;
+    int32_t t = san_first(g, f), end = t + f->count;
     while (t < end && clocks_sees(&g->clocks, t, m->init_thread, m->init_time)) t++;
-    bool engine = t == end && copies_window((op_code)i->op->opcode) &&
-                  !clocks_shown(&g->clocks, f->first, m->init_thread, m->init_time);
+    op_code opcode = (op_code)i->op->opcode;
+    bool copies = copies_window(opcode) || opcode == OP_bulk_copy;
+    bool engine = t == end && copies &&
+                  !clocks_shown(&g->clocks, san_first(g, f), m->init_thread, m->init_time);
     if (t == end && !engine) return;
     found.check = engine ? TSR_SANITIZE_SYNC : TSR_SANITIZE_RACE;
-    found.thread = engine ? f->first : t;
+    found.thread = engine ? san_first(g, f) : t;
     found.other_thread = m->init_thread;
-    found.other = san_note_event(s, m->init_site);
+    found.other = san_note_thread(s, g, f, m->init_thread, m->init_site);
+    san_thread_text(s, g, f, m->init_thread, who, sizeof who);
     snprintf(found.message, sizeof found.message,
-             "%s uses %s, which thread %d initialised with mbarrier_init, and no %s stands between",
-             san_op_name(i), name, m->init_thread, engine ? "fence_async" : "barrier");
+             "%s uses %s, which %s initialised with mbarrier_init, and no %s stands between",
+             san_op_name(i), name, who,
+             engine  ? "fence_async"
+             : other ? "cluster_barrier"
+                     : "barrier");
   }
   if (san_checks(s, found.check) && san_count(s, i, found.check, 1)) san_report(s, &found);
 }
@@ -58,7 +67,8 @@ static void init(sanitizer *s, const frame *f, san_group *g, const inst *i, inte
     clocks_drop(&g->clocks, &m->phase.arrived);
     clocks_drop(&g->clocks, &m->phase.done);
     m->initialised = true;
-    m->init_thread = f->first;
+    m->init_thread = san_first(g, f);
+    memset(m->remote, 0, sizeof m->remote);
     m->init_time = g->clocks.now;
     m->init_site = san_site_of(s, i);
   }
@@ -81,7 +91,7 @@ static void check_arrivals(sanitizer *s, const frame *f, const inst *i, const in
   san_report(s, &found);
 }
 
-static void end_meeting(san_group *g, san_meeting *m) {
+void san_end_meeting(san_group *g, san_meeting *m) {
   clocks_drop(&g->clocks, &m->done);
   m->done = m->arrived;
   m->arrived = NULL;
@@ -89,24 +99,25 @@ static void end_meeting(san_group *g, san_meeting *m) {
 
 /* The copies that complete at the barrier have done so. */
 static void end_phase(san_group *g, san_mbarrier *m) {
-  end_meeting(g, &m->phase);
+  san_end_meeting(g, &m->phase);
   if (m->phase.done) m->phase.done->seen[m->doer] = g->clocks.now++;
 }
 
 /* Threads for which one of them arrives have met before. */
 static void meet_before(san_group *g, const frame *f, const inst *i) {
   int64_t each = i->op->opcode == OP_mbarrier_arrive ? ir_int_attr(i->op, ATTR_each) : EACH_THREAD;
-  if (each == EACH_WARP) clocks_meet_warps(&g->clocks, f->first, f->count);
-  if (each == EACH_GROUP) clocks_meet(&g->clocks, f->first, f->count);
+  if (each == EACH_WARP) clocks_meet_warps(&g->clocks, san_first(g, f), f->count);
+  if (each == EACH_GROUP) clocks_meet(&g->clocks, san_first(g, f), f->count);
 }
 
 /* What these threads copied completes at the barrier. */
 static void hand_copies(san_group *g, const frame *f, const san_mbarrier *m) {
+  int32_t first = san_first(g, f);
   for (uint32_t k = 0; k < g->storage.len; k++) {
     san_storage *st = &g->storage.data[k];
     for (size_t b = 0; b < st->bytes && !st->freed; b++) {
       san_byte *cell = &st->cells[b];
-      bool own = cell->writer >= f->first && cell->writer < f->first + f->count;
+      bool own = cell->writer >= first && cell->writer < first + f->count;
       if (cell->state != SAN_ARRIVING || !own || cell->queue != QUEUE_CP_ASYNC) continue;
       cell->state = SAN_VALID;
       cell->writer = (uint16_t)m->doer;
@@ -115,10 +126,18 @@ static void hand_copies(san_group *g, const frame *f, const san_mbarrier *m) {
   }
 }
 
+/* Another tile block's barrier: it must not end before this. */
+static void note_remote(sanitizer *s, const san_group *g, const frame *f, const inst *i,
+                        san_mbarrier *m) {
+  if (cluster_rank_at(f, m->address) == f->rank) return;
+  m->remote[f->rank] = (san_use){san_first(g, f), g->clocks.now, san_site_of(s, i)};
+}
+
 static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   int64_t index;
   interp_mbarrier *b = mbarriers_of(f, i, &index);
+  if (!san_check_there(s, f, i, (uint64_t)(uintptr_t)b)) return;
   if (i->op->opcode == OP_mbarrier_init) {
     init(s, f, g, i, b, index < 0 ? in_type(i, 0)->count : 1);
     interp_do(f, i);
@@ -128,6 +147,7 @@ static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
   char name[64];
   name_mbarrier(i, index, name, sizeof name);
   check_use(s, f, g, i, m, name);
+  note_remote(s, g, f, i, m);
   if (s->stopped) return;
   bool waits = i->op->opcode == OP_mbarrier_wait, expects = i->op->opcode == OP_mbarrier_expect;
   uint32_t phase = b->phase;
@@ -136,19 +156,17 @@ static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
     check_arrivals(s, f, i, b, arrivals, name);
     if (i->op->opcode == OP_cp_async_arrive) hand_copies(g, f, m);
     meet_before(g, f, i);
-    clocks_release(&g->clocks, f->first, f->count, &m->phase.arrived);
+    clocks_release(&g->clocks, san_first(g, f), f->count, &m->phase.arrived);
   }
   if (s->stopped) return;
   interp_do(f, i);
   if (b->phase != phase) end_phase(g, m);
-  if (waits && !f->waits_at) clocks_acquire(&g->clocks, f->first, f->count, m->phase.done);
+  if (waits && !f->waits_at) clocks_acquire(&g->clocks, san_first(g, f), f->count, m->phase.done);
 }
 
 /* The index is one of the barriers. */
 static bool check_index(sanitizer *s, frame *f, const inst *i) {
-  uint32_t barrier = mbarrier_operand(i),
-           operand = barrier ? i->op->n_operands - 1 : in_group(i, 1);
-  if (barrier && !i->op->segments[4]) return true;
+  uint32_t barrier = mbarrier_operand(i), operand = mbarrier_index_operand(i);
   if (operand == UINT32_MAX || !san_checks(s, TSR_SANITIZE_BOUNDS)) return true;
   int64_t index = (int32_t)get_scalar(f, i, operand), n = in_type(i, barrier)->count;
   if (index >= 0 && index < n) return true;
@@ -171,7 +189,7 @@ san_mbarrier *san_mbarrier_of(sanitizer *s, frame *f, const inst *i) {
   check_index(s, f, i);
   san_mbarrier *m = mbarrier_at(s, g, mbarriers_of(f, i, &index));
   name_mbarrier(i, index, name, sizeof name);
-  check_use(s, f, g, i, m, name);
+  if (san_check_there(s, f, i, m->address)) check_use(s, f, g, i, m, name);
   return m;
 }
 
@@ -187,7 +205,7 @@ void san_check_phases(sanitizer *s, frame *f) {
   for (uint32_t k = 0; k < g->mbarriers.len; k++) {
     const san_mbarrier *m = &g->mbarriers.data[k];
     const interp_mbarrier *b = (const void *)(uintptr_t)m->address;
-    if (!m->initialised || !b->bytes) continue;
+    if (!m->initialised || !b->bytes || cluster_rank_at(f, m->address) != f->rank) continue;
     const inst *i = &s->program->code[m->init_site];
     if (!san_count(s, i, TSR_SANITIZE_SYNC, 1)) return;
     san_finding found = {.check = TSR_SANITIZE_SYNC,
@@ -213,11 +231,12 @@ static void run_named(sanitizer *s, frame *f, const inst *i) {
   int64_t id = ir_int_attr(i->op, ATTR_id);
   const named_barrier *b = named_barrier_at(f, id);
   uint32_t meeting = b->meeting;
-  if (!f->arrived) clocks_release(&g->clocks, f->first, f->count, &g->named[id].arrived);
+  san_meeting *meet = &g->named[f->rank][id];
+  if (!f->arrived) clocks_release(&g->clocks, san_first(g, f), f->count, &meet->arrived);
   interp_do(f, i);
-  if (b->meeting != meeting) end_meeting(g, &g->named[id]);
+  if (b->meeting != meeting) san_end_meeting(g, meet);
   if (i->op->opcode == OP_barrier_wait && !f->waits_at)
-    clocks_acquire(&g->clocks, f->first, f->count, g->named[id].done);
+    clocks_acquire(&g->clocks, san_first(g, f), f->count, meet->done);
 }
 
 /* Whether the threads of the group, or whom they wait for, have met. */
@@ -230,9 +249,9 @@ bool san_run_sync(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   if (gathers(f, (op_code)i->op->opcode)) g->gathered = g->last;
   switch ((op_code)i->op->opcode) {
-  case OP_barrier: clocks_meet(&g->clocks, f->first, f->count); return true;
-  case OP_warp_barrier: clocks_meet_warps(&g->clocks, f->first, f->count); return true;
-  case OP_fence_async: clocks_fence(&g->clocks, f->first, f->count); return true;
+  case OP_barrier: clocks_meet(&g->clocks, san_first(g, f), f->count); return true;
+  case OP_warp_barrier: clocks_meet_warps(&g->clocks, san_first(g, f), f->count); return true;
+  case OP_fence_async: clocks_fence(&g->clocks, san_first(g, f), f->count); return true;
   case OP_barrier_arrive:
   case OP_barrier_wait: run_named(s, f, i); return true;
   case OP_mbarrier_init:

@@ -6,6 +6,7 @@
  * of that a thread has seen. The readers of one group are one record: their first and last, and the
  * time of the last one.
  */
+#include "interp/cluster.h"
 #include "interp/sanitize/internal.h"
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -17,13 +18,18 @@ static bool count_mbarriers(void *user, ir_op *op) {
 }
 
 san_group *san_group_of(sanitizer *s, const frame *f) {
+  const char *memory = f->memory - f->rank * cluster_stride(f->program);
   for (uint32_t k = 0; k < s->groups.len; k++)
-    if (s->groups.data[k]->memory == f->memory) return s->groups.data[k];
+    if (s->groups.data[k]->memory == memory) return s->groups.data[k];
   san_group *g = arena_new(s->arena, san_group);
-  int32_t threads = (int32_t)ir_int_attr(s->program->entry, ATTR_threads), mbarriers = 0;
-  g->memory = f->memory;
+  int32_t n = (int32_t)s->program->cluster, mbarriers = 0;
+  int32_t threads = n * (int32_t)ir_int_attr(s->program->entry, ATTR_threads);
+  g->memory = memory;
+  g->ranks = s->program->cluster;
+  g->of_block = threads / n;
   ir_walk(s->program->entry, count_mbarriers, &mbarriers);
-  clocks_init(&g->clocks, s->arena, threads, mbarriers);
+  g->first_start = threads + n * mbarriers;
+  clocks_init(&g->clocks, s->arena, threads, n * (mbarriers + 1));
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     g->closed[q] = arena_array(s->arena, uint32_t, (size_t)threads);
   g->registers_shown = arena_array(s->arena, bool, (size_t)threads);
@@ -36,22 +42,34 @@ static void forget_meeting(san_group *g, san_meeting *m) {
   clocks_drop(&g->clocks, &m->done);
 }
 
-void san_begin_group(sanitizer *s, const frame *f) {
-  san_group *g = san_group_of(s, f);
+static void begin_cluster(san_group *g) {
   for (uint32_t k = 0; k < g->mbarriers.len; k++) forget_meeting(g, &g->mbarriers.data[k].phase);
-  for (unsigned k = 0; k < ARRAY_LEN(g->named); k++) forget_meeting(g, &g->named[k]);
+  for (uint32_t r = 0; r < g->ranks; r++)
+    for (unsigned k = 0; k < ARRAY_LEN(g->named[r]); k++) forget_meeting(g, &g->named[r][k]);
+  forget_meeting(g, &g->cluster);
   clocks_reset(&g->clocks);
   g->mbarriers.len = 0;
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     memset(g->closed[q], 0, (size_t)g->clocks.threads * sizeof *g->closed[q]);
   memset(g->registers_shown, 0, (size_t)g->clocks.threads * sizeof *g->registers_shown);
   g->last = g->gathered = 0;
+  memset(g->ended, 0, sizeof g->ended);
+  memset(g->arrivals, 0, sizeof g->arrivals);
+  memset(g->waits, 0, sizeof g->waits);
+  g->come = 0;
   g->reads.len = 0;
   g->unused_reads = 0;
   for (uint32_t k = 0; k < g->storage.len; k++) g->storage.data[k].freed = true;
   for (uint32_t k = 0; k < g->global.cap; k++)
     if (g->global.slots[k].value)
       memset((void *)g->global.slots[k].value, 0, SAN_CHUNK * sizeof(san_byte));
+}
+
+/* The tile block with rank 0 begins before the others of its cluster do anything. */
+void san_begin_group(sanitizer *s, const frame *f) {
+  san_group *g = san_group_of(s, f);
+  if (f->rank == 0) begin_cluster(g);
+  san_begin_block(g, f);
 }
 
 /* ---- owners --------------------------------------------------------------------------------- */
@@ -106,7 +124,7 @@ static uint32_t open_set(const san_group *g, const san_touch *t) {
 }
 
 static void note_reader(sanitizer *s, san_group *g, san_byte *b, const san_touch *t) {
-  uint16_t me = (uint16_t)t->thread;
+  uint16_t me = (uint16_t)(t->deferred ? t->doer : t->thread);
   uint32_t set = open_set(g, t);
   for (uint32_t k = b->reads; k; k = read_at(g, k)->next) {
     san_read *r = read_at(g, k);
@@ -188,7 +206,7 @@ static san_verdict check_readers(const san_group *g, const san_byte *b, const sa
     if (!r->queue && sees_readers(g, r, t->thread)) continue;
     *other = one_or_many(r);
     *site = r->site;
-    return r->queue ? SAN_STILL_READ : SAN_READ_BY_OTHER;
+    return r->queue || r->first >= g->clocks.threads ? SAN_STILL_READ : SAN_READ_BY_OTHER;
   }
   return SAN_FINE;
 }
@@ -216,7 +234,7 @@ static void note_writer(san_group *g, san_byte *b, const san_touch *t) {
   b->state = t->queue ? SAN_ARRIVING : SAN_VALID;
   b->by_engine = t->by_engine;
   b->writer = b->issuer = (uint16_t)t->thread;
-  if (t->by_engine && !t->queue) b->writer = (uint16_t)t->doer;
+  if (t->deferred) b->writer = (uint16_t)t->doer;
   b->queue = t->queue;
   b->set = open_set(g, t);
   b->write_time = g->clocks.now;

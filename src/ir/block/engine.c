@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "ir/block/clusters.h"
 #include "ir/block/layouts.h"
 #include "ir/rules.h"
 
@@ -143,11 +144,13 @@ static bool check_boxes(const ir_module *m, const ir_op *op, const ir_type *boxe
 #define LOAD_WORDS                                                                                 \
   "One thread executes it: it stands inside of elect.\n"                                           \
   "There is an offset for each dimension.\n"
+#define MULTICAST_WORDS "`multicast` is in a kernel with clusters, and names tile blocks of them."
 
-RULE(tensor_load, LOAD_WORDS "The memory is a grid of boxes that lie as the map says.") {
+RULE(tensor_load,
+     LOAD_WORDS "The memory is a grid of boxes that lie as the map says.\n" MULTICAST_WORDS) {
   const ir_type *boxes = operand_type(op, 0), *dest = ir_operand_in(op, 2)->type;
   return check_offsets(m, op, 1, boxes->rank) && check_barrier(m, op) &&
-         check_boxes(m, op, boxes, dest);
+         check_boxes(m, op, boxes, dest) && check_multicast(m, op);
 }
 
 static bool check_map_store(const ir_module *m, const ir_op *op) {
@@ -197,9 +200,10 @@ static bool check_rows(const ir_module *m, const ir_op *op, const ir_type *view,
 }
 
 RULE(bulk_load, LOAD_WORDS "Rows of the memory and of the view are contiguous, and of a multiple "
-                           "of 16 bytes.") {
+                           "of 16 bytes.\n" MULTICAST_WORDS) {
   return check_offsets(m, op, 1, operand_type(op, 0)->rank) && check_barrier(m, op) &&
-         check_rows(m, op, operand_type(op, 0), ir_operand_in(op, 2)->type);
+         check_rows(m, op, operand_type(op, 0), ir_operand_in(op, 2)->type) &&
+         check_multicast(m, op);
 }
 RULE(bulk_store, LOAD_WORDS "Rows of the memory and of the view are contiguous, and of a multiple "
                             "of 16 bytes.") {

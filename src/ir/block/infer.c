@@ -297,7 +297,9 @@ static void from_load(infer *x, const infer_op *row) {
 
 static void from_store(infer *x, const infer_op *row) {
   const ir_op *op = row->op;
-  if (op->opcode != OP_store_global && op->opcode != OP_store_shared) return;
+  bool stores = op->opcode == OP_store_global || op->opcode == OP_store_shared ||
+                op->opcode == OP_store_async;
+  if (!stores) return;
   const ir_value *v = ir_operand(op, 0);
   if (!infer_layout(x, v))
     set(x, v, infer_of_memory(x, v->type, operand_type(op, 1), row->threads), INFER_MEMORY);

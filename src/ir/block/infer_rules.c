@@ -78,6 +78,7 @@ bool infer_is_alike(const ir_op *op) {
   case OP_print_tko:
   case OP_load_shared:
   case OP_store_shared:
+  case OP_store_async:
   case OP_load_global:
   case OP_store_global:
   case OP_wgmma:

@@ -340,7 +340,8 @@ bool check_placement(const ir_module *m, const ir_op *op, int64_t threads) {
   case OP_bulk_load:
   case OP_bulk_store:
   case OP_bulk_commit:
-  case OP_bulk_wait: return check_one_thread(m, op, threads);
+  case OP_bulk_wait:
+  case OP_bulk_copy: return check_one_thread(m, op, threads);
   case OP_wgmma: return check_unit(m, op, threads);
   case OP_barrier_arrive:
   case OP_barrier_wait: return check_count(m, op, threads);
@@ -354,6 +355,7 @@ bool check_placement(const ir_module *m, const ir_op *op, int64_t threads) {
   case OP_print_tko:
   case OP_load_shared:
   case OP_store_shared:
+  case OP_store_async:
   case OP_store_global:
   case OP_load_global: return true;
   default: break;

@@ -59,9 +59,9 @@ static const ir_op *used_behind(const ir_op *op, const ir_value *storage) {
     while (top->block && top->block != op->block) top = top->block->parent;
     for (const ir_op *o = op->next; o && top->block == op->block; o = o->next)
       if (o == top) return user;
-    const ir_op *deeper = user->opcode == OP_subview || user->opcode == OP_permute_view
-                              ? used_behind(op, ir_result(user, 0))
-                              : NULL;
+    bool part = user->opcode == OP_subview || user->opcode == OP_permute_view ||
+                user->opcode == OP_map_remote;
+    const ir_op *deeper = part ? used_behind(op, ir_result(user, 0)) : NULL;
     if (deeper) return deeper;
   }
   return NULL;
@@ -78,6 +78,13 @@ RULE(free_shared, "The operand is the result of alloc_shared in the same region.
   rule_fail(m, op, "the memory is used after its end");
   rule_note(m, late, "%s uses it here; free it behind this", ir_row(late)->name);
   return false;
+}
+
+/* Memory of the tile block that `whole` is of, which lies like this. */
+static const ir_type *part_type(const ir_module *m, const ir_type *whole,
+                                const tsr_memory_layout *memory) {
+  const ir_type *part = ir_shared((ir_module *)m, (tsr_elem)whole->elem, memory);
+  return ir_remote((ir_module *)m, part, whole->remote);
 }
 
 RULE(subview, "The result has as many dimensions as the storage or fewer, none larger.\n"
@@ -105,7 +112,7 @@ RULE(subview, "The result has as many dimensions as the storage or fewer, none l
                      "a part of shape %s doesn't consist of whole digits of the storage's "
                      "layout; its sizes must divide those of the modes",
                      shape_text(m, part));
-  const ir_type *t = ir_shared((ir_module *)m, (tsr_elem)part->elem, &expected);
+  const ir_type *t = part_type(m, whole, &expected);
   return t == part || rule_fail(m, op, "the part has type %s, but the result is %s",
                                 type_text(m, t), type_text(m, part));
 }
@@ -140,17 +147,31 @@ RULE(permute_view, "`permutation` names each dimension once.\n"
   if (!each)
     return rule_fail(m, op, "the permutation must name each of the %u dimensions once", from->rank);
   tsr_memory_layout turned = permuted(from->memory, order);
-  const ir_type *t = ir_shared((ir_module *)m, (tsr_elem)from->elem, &turned);
+  const ir_type *t = part_type(m, from, &turned);
   return t == to || rule_fail(m, op, "the result has type %s, but is declared as %s",
                               type_text(m, t), type_text(m, to));
 }
 
-RULE(load_shared, "The tile has the shape of the memory.") {
+/* Matrices are loaded and stored in this tile block only. */
+static bool check_matrices(const ir_module *m, const ir_op *op, const ir_type *memory) {
+  int64_t instruction = ir_int_attr(op, ATTR_instruction);
+  return !memory->remote || instruction < INSTRUCTION_LDMATRIX ||
+         rule_fail(
+             m, op,
+             "%s reaches this tile block's shared memory only; leave it out for that of another",
+             enum_spelling(AK_INSTRUCTION, instruction));
+}
+
+RULE(load_shared, "The tile has the shape of the memory.\n"
+                  "Another tile block's memory is loaded without ldmatrix.") {
+  if (!check_matrices(m, op, operand_type(op, 0))) return false;
   return check_same_shape(m, op, "the result", result_type(op, 0), "the memory",
                           operand_type(op, 0));
 }
 
-RULE(store_shared, "The tile has the shape of the memory.") {
+RULE(store_shared, "The tile has the shape of the memory.\n"
+                   "Another tile block's memory is stored to without stmatrix.") {
+  if (!check_matrices(m, op, operand_type(op, 1))) return false;
   return check_same_shape(m, op, "the value", operand_type(op, 0), "the memory",
                           operand_type(op, 1));
 }

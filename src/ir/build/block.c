@@ -57,6 +57,17 @@ static void set_threads(tsr_builder *b, tsr_op *entry, int64_t threads) {
   b->module->block_level = true;
 }
 
+static void set_cluster(tsr_builder *b, tsr_op *entry, const int64_t size[3]) {
+  if (!entry || entry->opcode != OP_entry) {
+    build_error(b, "tsr_build_cluster: expected what tsr_build_entry gives");
+    return;
+  }
+  ir_ints *sizes = arena_alloc(&b->module->arena, sizeof *sizes + 3 * sizeof *size, 8);
+  sizes->len = 3;
+  memcpy(sizes->data, size, 3 * sizeof *size);
+  ir_set_attr(entry, ATTR_cluster, (ir_attr){.ints = sizes});
+}
+
 tsr_type tsr_type_distributed(tsr_builder *b, tsr_elem elem, const tsr_layout *layout) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
@@ -93,6 +104,22 @@ tsr_type tsr_type_mbarrier(tsr_builder *b, int64_t count) {
   return made;
 }
 
+static tsr_type of_another(tsr_builder *b, tsr_type t) {
+  bool may = t && (t->kind == IR_SHARED || t->kind == IR_MBARRIER) && !t->remote;
+  if (may) return accept(b, ir_remote(b->module, t, true));
+  build_error(b, "tsr_type_remote: expected the type of shared memory or of an mbarrier");
+  return NULL;
+}
+
+tsr_type tsr_type_remote(tsr_builder *b, tsr_type type) {
+  if (!b) return NULL;
+  BUILD_GUARD(b, return NULL);
+  build_at(b, NULL, 0);
+  tsr_type made = of_another(b, type);
+  BUILD_DONE(b);
+  return made;
+}
+
 static tsr_type in_flight(tsr_builder *b, tsr_type tile) {
   if (tile) return accept(b, ir_async(b->module, tile));
   build_error(b, "tsr_type_async: the tile's type is missing");
@@ -121,5 +148,13 @@ void tsr_build_threads(tsr_builder *b, tsr_op *entry, int64_t threads) {
   BUILD_GUARD(b, return );
   build_at(b, NULL, 0);
   set_threads(b, entry, threads);
+  BUILD_DONE(b);
+}
+
+void tsr_build_cluster(tsr_builder *b, tsr_op *entry, int64_t x, int64_t y, int64_t z) {
+  if (!b) return;
+  BUILD_GUARD(b, return );
+  build_at(b, NULL, 0);
+  set_cluster(b, entry, (const int64_t[3]){x, y, z});
   BUILD_DONE(b);
 }

@@ -21,8 +21,12 @@ static bool fits(const ir_type *t, type_constraint tc) {
   case TCS_PARTITION: return t->kind == IR_PARTITION_VIEW;
   case TCS_STRIDED: return t->kind == IR_STRIDED_VIEW;
   case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
-  case TCS_SHARED: return t->kind == IR_SHARED;
-  case TCS_MBARRIER: return t->kind == IR_MBARRIER;
+  case TCS_SHARED: return t->kind == IR_SHARED && !t->remote;
+  case TCS_ANY_SHARED: return t->kind == IR_SHARED;
+  case TCS_REMOTE_SHARED: return t->kind == IR_SHARED && t->remote;
+  case TCS_MBARRIER: return t->kind == IR_MBARRIER && !t->remote;
+  case TCS_ANY_MBARRIER: return t->kind == IR_MBARRIER;
+  case TCS_REMOTE_MBARRIER: return t->kind == IR_MBARRIER && t->remote;
   case TCS_TENSOR_MAP: return t->kind == IR_TENSOR_MAP;
   case TCS_ASYNC: return t->kind == IR_ASYNC;
   case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
