@@ -987,6 +987,21 @@
     return {*this, tsr_build_value_at(at.file, at.line, "atomic_red_view_tko", &more)};
   }
 
+  /* Updates a tile of a view atomically in every device's copy of memory.
+   *   view[index][i] = reduction(view[index][i], tile[i]), in all copies */
+  value multimem_reduce_view_tko(tsr_value view, tsr_value tile, const value_list &index, tsr_memory_ordering memory_ordering_semantics, tsr_memory_scope memory_scope, tsr_multimem_reduction reduction, const int_list &inbounds = {}, tsr_multimem_reduce_view_tko_args more = {}, place at = {}) {
+    more.size_ = sizeof more;
+    more.b = handle();
+    more.view = view;
+    more.tile = tile;
+    more.index = index;
+    more.memory_ordering_semantics = memory_ordering_semantics;
+    more.memory_scope = memory_scope;
+    more.reduction = reduction;
+    more.inbounds = inbounds;
+    return {*this, tsr_build_value_at(at.file, at.line, "multimem_reduce_view_tko", &more)};
+  }
+
   /* Gives memory a shape and strides.
    *   view[i0, i1, ..] = *(base + i0 * strides[0] + i1 * strides[1] + ..) */
   value make_tensor_view(tsr_value base, tsr_type type, const value_list &dynamicShape = {}, const value_list &dynamicStrides = {}, place at = {}) {
@@ -1074,6 +1089,33 @@
     more.memory_ordering_semantics = memory_ordering_semantics;
     more.inbounds = inbounds;
     return {*this, tsr_build_value_at(at.file, at.line, "store_view_tko", &more)};
+  }
+
+  /* Loads one tile of a view from every device's copy of memory, combined.
+   *   result[i] = reduction over all copies of view[index][i] */
+  value multimem_load_reduce_view_tko(tsr_value view, const value_list &index, tsr_memory_ordering memory_ordering_semantics, tsr_multimem_reduction reduction, tsr_type type, const int_list &inbounds = {}, tsr_multimem_load_reduce_view_tko_args more = {}, place at = {}) {
+    more.size_ = sizeof more;
+    more.b = handle();
+    more.view = view;
+    more.index = index;
+    more.memory_ordering_semantics = memory_ordering_semantics;
+    more.reduction = reduction;
+    more.type = type;
+    more.inbounds = inbounds;
+    return {*this, tsr_build_value_at(at.file, at.line, "multimem_load_reduce_view_tko", &more)};
+  }
+
+  /* Stores a tile into a view in every device's copy of memory.
+   *   view[index] = tile, in all copies */
+  value multimem_store_view_tko(tsr_value view, tsr_value tile, const value_list &index, tsr_memory_ordering memory_ordering_semantics, const int_list &inbounds = {}, tsr_multimem_store_view_tko_args more = {}, place at = {}) {
+    more.size_ = sizeof more;
+    more.b = handle();
+    more.view = view;
+    more.tile = tile;
+    more.index = index;
+    more.memory_ordering_semantics = memory_ordering_semantics;
+    more.inbounds = inbounds;
+    return {*this, tsr_build_value_at(at.file, at.line, "multimem_store_view_tko", &more)};
   }
 
   /* States a fact about a value that compilers may use.
