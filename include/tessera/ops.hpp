@@ -13,10 +13,8 @@
    *   result = &@name[0] */
   value get_global(const char *name, tsr_type type, place at = {}) {
     tsr_get_global_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.name = name;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.name = name, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "get_global", &more)};
   }
 
@@ -24,8 +22,7 @@
    *   result[i] = i */
   value iota(tsr_type type, place at = {}) {
     tsr_iota_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "iota", &more)};
   }
@@ -34,8 +31,7 @@
    *   (x, y, z), each from 0 to the grid's extent - 1 */
   value get_tile_block_id(place at = {}) {
     tsr_get_tile_block_id_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     return {*this, tsr_build_value_at(at.file, at.line, "get_tile_block_id", &more)};
   }
 
@@ -43,8 +39,7 @@
    *   (x, y, z) of the launch; extents left out are 1 */
   value get_num_tile_blocks(place at = {}) {
     tsr_get_num_tile_blocks_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     return {*this, tsr_build_value_at(at.file, at.line, "get_num_tile_blocks", &more)};
   }
 
@@ -52,10 +47,8 @@
    *   result[i] = source[i where the source is larger than 1, else 0] */
   value broadcast(tsr_value source, tsr_type type, place at = {}) {
     tsr_broadcast_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "broadcast", &more)};
   }
 
@@ -63,10 +56,8 @@
    *   flat(result)[i] = flat(source)[i] */
   value reshape(tsr_value source, tsr_type type, place at = {}) {
     tsr_reshape_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "reshape", &more)};
   }
 
@@ -74,11 +65,8 @@
    *   result[i] = source[j], j[permutation[d]] = i[d] */
   value permute(tsr_value source, const int_list &permutation, tsr_type type, place at = {}) {
     tsr_permute_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.permutation = permutation;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.permutation = permutation, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "permute", &more)};
   }
 
@@ -86,12 +74,8 @@
    *   result = lhs, then rhs, along dim */
   value cat(tsr_value lhs, tsr_value rhs, int64_t dim, tsr_type type, place at = {}) {
     tsr_cat_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.dim = dim;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.dim = dim, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "cat", &more)};
   }
 
@@ -99,11 +83,8 @@
    *   result[i] = source[indices * shape(result) + i] */
   value extract(tsr_value source, const value_list &indices, tsr_type type, place at = {}) {
     tsr_extract_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.indices = indices;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.indices = indices, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "extract", &more)};
   }
 
@@ -111,11 +92,8 @@
    *   result[i] = i inside slice `indices` ? source[i - indices * shape(source)] : destination[i] */
   value insert(tsr_value source, tsr_value destination, const value_list &indices, place at = {}) {
     tsr_insert_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.destination = destination;
-    more.indices = indices;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.destination = destination, more.indices = indices;
     return {*this, tsr_build_value_at(at.file, at.line, "insert", &more)};
   }
 
@@ -123,11 +101,8 @@
    *   result[i] = cond[i] ? val_if_true[i] : val_if_false[i] */
   value select(tsr_value cond, tsr_value val_if_true, tsr_value val_if_false, place at = {}) {
     tsr_select_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.cond = cond;
-    more.val_if_true = val_if_true;
-    more.val_if_false = val_if_false;
+    more.size_ = sizeof more, more.b = handle();
+    more.cond = cond, more.val_if_true = val_if_true, more.val_if_false = val_if_false;
     return {*this, tsr_build_value_at(at.file, at.line, "select", &more)};
   }
 
@@ -135,10 +110,8 @@
    *   result[i] = ptr[i] + offset[i] * sizeof(pointee) */
   value offset(tsr_value ptr, tsr_value offset, place at = {}) {
     tsr_offset_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.ptr = ptr;
-    more.offset = offset;
+    more.size_ = sizeof more, more.b = handle();
+    more.ptr = ptr, more.offset = offset;
     return {*this, tsr_build_value_at(at.file, at.line, "offset", &more)};
   }
 
@@ -146,11 +119,8 @@
    *   result[.., ..] = fold(body, identity, operand[.., :, ..]) */
   operation reduce(const value_list &operands, int64_t dim, const scalar_list &identities, place at = {}) {
     tsr_reduce_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.operands = operands;
-    more.dim = dim;
-    more.identities = identities;
+    more.size_ = sizeof more, more.b = handle();
+    more.operands = operands, more.dim = dim, more.identities = identities;
     return {*this, tsr_build_args_at(at.file, at.line, "reduce", &more)};
   }
 
@@ -158,12 +128,8 @@
    *   result[.., i, ..] = fold(body, identity, operand[.., 0..i, ..]) */
   operation scan(const value_list &operands, int64_t dim, tsr_flag reverse, const scalar_list &identities, place at = {}) {
     tsr_scan_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.operands = operands;
-    more.dim = dim;
-    more.reverse = reverse;
-    more.identities = identities;
+    more.size_ = sizeof more, more.b = handle();
+    more.operands = operands, more.dim = dim, more.reverse = reverse, more.identities = identities;
     return {*this, tsr_build_args_at(at.file, at.line, "scan", &more)};
   }
 
@@ -171,10 +137,8 @@
    *   bytes of result = memory image of source */
   value pack(tsr_value source, tsr_type type, place at = {}) {
     tsr_pack_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "pack", &more)};
   }
 
@@ -182,10 +146,8 @@
    *   memory image of result = bytes of source */
   value unpack(tsr_value source, tsr_type type, place at = {}) {
     tsr_unpack_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "unpack", &more)};
   }
 
@@ -193,10 +155,8 @@
    *   bits(result[i]) = bits(source[i]) */
   value bitcast(tsr_value source, tsr_type type, place at = {}) {
     tsr_bitcast_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "bitcast", &more)};
   }
 
@@ -204,53 +164,40 @@
    *   result[i] = sign- or zero-extended from[i] */
   value exti(tsr_value from, tsr_signedness signedness, tsr_type type, place at = {}) {
     tsr_exti_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.from = from;
-    more.signedness = signedness;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.from = from, more.signedness = signedness, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "exti", &more)};
   }
 
   /* Narrows integers.
    *   result[i] = low bits of from[i] */
   value trunci(tsr_value from, tsr_type type, tsr_trunci_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.from = from;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.from = from, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "trunci", &more)};
   }
 
   /* Converts between floating-point types.
    *   result[i] = round(from[i]) */
   value ftof(tsr_value from, tsr_type type, tsr_ftof_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.from = from;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.from = from, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "ftof", &more)};
   }
 
   /* Converts floating-point numbers to integers.
    *   result[i] = trunc(from[i]) */
   value ftoi(tsr_value from, tsr_signedness signedness, tsr_type type, tsr_ftoi_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.from = from;
-    more.signedness = signedness;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.from = from, more.signedness = signedness, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "ftoi", &more)};
   }
 
   /* Converts integers to floating-point numbers.
    *   result[i] = round(from[i]) */
   value itof(tsr_value from, tsr_signedness signedness, tsr_type type, tsr_itof_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.from = from;
-    more.signedness = signedness;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.from = from, more.signedness = signedness, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "itof", &more)};
   }
 
@@ -258,10 +205,8 @@
    *   result[i] = (pointer)source[i] */
   value int_to_ptr(tsr_value source, tsr_type type, place at = {}) {
     tsr_int_to_ptr_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "int_to_ptr", &more)};
   }
 
@@ -269,10 +214,8 @@
    *   result[i] = (integer)source[i] */
   value ptr_to_int(tsr_value source, tsr_type type, place at = {}) {
     tsr_ptr_to_int_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "ptr_to_int", &more)};
   }
 
@@ -280,10 +223,8 @@
    *   result[i] = source[i] */
   value ptr_to_ptr(tsr_value source, tsr_type type, place at = {}) {
     tsr_ptr_to_ptr_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "ptr_to_ptr", &more)};
   }
 
@@ -291,10 +232,8 @@
    *   if any condition[i] is false: report message */
   operation assert_(tsr_value condition, const char *message, place at = {}) {
     tsr_assert_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.condition = condition;
-    more.message = message;
+    more.size_ = sizeof more, more.b = handle();
+    more.condition = condition, more.message = message;
     return {*this, tsr_build_args_at(at.file, at.line, "assert", &more)};
   }
 
@@ -302,8 +241,7 @@
    *   results of loop = operands */
   operation break_(const value_list &operands, place at = {}) {
     tsr_break_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.operands = operands;
     return {*this, tsr_build_args_at(at.file, at.line, "break", &more)};
   }
@@ -312,8 +250,7 @@
    *   iteration values = operands */
   operation continue_(const value_list &operands, place at = {}) {
     tsr_continue_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.operands = operands;
     return {*this, tsr_build_args_at(at.file, at.line, "continue", &more)};
   }
@@ -321,12 +258,8 @@
   /* Repeats its body over a range of integers.
    *   for (i = lowerBound; i < upperBound; i += step) body */
   operation for_(tsr_value lowerBound, tsr_value upperBound, tsr_value step, const value_list &initValues, tsr_for_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lowerBound = lowerBound;
-    more.upperBound = upperBound;
-    more.step = step;
-    more.initValues = initValues;
+    more.size_ = sizeof more, more.b = handle();
+    more.lowerBound = lowerBound, more.upperBound = upperBound, more.step = step, more.initValues = initValues;
     return {*this, tsr_build_args_at(at.file, at.line, "for", &more)};
   }
 
@@ -334,10 +267,8 @@
    *   condition ? thenRegion : elseRegion */
   operation if_(tsr_value condition, const type_list &types = {}, place at = {}) {
     tsr_if_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.condition = condition;
-    more.types = types;
+    more.size_ = sizeof more, more.b = handle();
+    more.condition = condition, more.types = types;
     return {*this, tsr_build_args_at(at.file, at.line, "if", &more)};
   }
 
@@ -345,10 +276,8 @@
    *   while (true) body */
   operation loop_(const value_list &initValues, const type_list &types = {}, place at = {}) {
     tsr_loop_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.initValues = initValues;
-    more.types = types;
+    more.size_ = sizeof more, more.b = handle();
+    more.initValues = initValues, more.types = types;
     return {*this, tsr_build_args_at(at.file, at.line, "loop", &more)};
   }
 
@@ -356,8 +285,7 @@
    *   return */
   operation return_(const value_list &operands, place at = {}) {
     tsr_return_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.operands = operands;
     return {*this, tsr_build_args_at(at.file, at.line, "return", &more)};
   }
@@ -366,8 +294,7 @@
    *   results = operands */
   operation yield_(const value_list &operands, place at = {}) {
     tsr_yield_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.operands = operands;
     return {*this, tsr_build_args_at(at.file, at.line, "yield", &more)};
   }
@@ -375,21 +302,16 @@
   /* Loads the elements that a tile of pointers points to.
    *   result[i] = mask[i] ? *source[i] : paddingValue[i] */
   value load_ptr_tko(tsr_value source, tsr_memory_ordering memory_ordering_semantics, tsr_load_ptr_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.memory_ordering_semantics = memory_ordering_semantics;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.memory_ordering_semantics = memory_ordering_semantics;
     return {*this, tsr_build_value_at(at.file, at.line, "load_ptr_tko", &more)};
   }
 
   /* Stores a tile through a tile of pointers.
    *   if mask[i]: *destination[i] = value[i] */
   value store_ptr_tko(tsr_value destination, tsr_value value, tsr_memory_ordering memory_ordering_semantics, tsr_store_ptr_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.destination = destination;
-    more.value = value;
-    more.memory_ordering_semantics = memory_ordering_semantics;
+    more.size_ = sizeof more, more.b = handle();
+    more.destination = destination, more.value = value, more.memory_ordering_semantics = memory_ordering_semantics;
     return {*this, tsr_build_value_at(at.file, at.line, "store_ptr_tko", &more)};
   }
 
@@ -397,8 +319,7 @@
    *   a fresh token */
   value make_token(place at = {}) {
     tsr_make_token_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     return {*this, tsr_build_value_at(at.file, at.line, "make_token", &more)};
   }
 
@@ -406,8 +327,7 @@
    *   result comes after all tokens */
   value join_tokens(const value_list &tokens, place at = {}) {
     tsr_join_tokens_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.tokens = tokens;
     return {*this, tsr_build_value_at(at.file, at.line, "join_tokens", &more)};
   }
@@ -415,16 +335,14 @@
   /* Lets kernels that depend on this one be scheduled before it ends.
    *   this block allows dependent kernels to start */
   value gdc_launch_dependents_tko(tsr_gdc_launch_dependents_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     return {*this, tsr_build_value_at(at.file, at.line, "gdc_launch_dependents_tko", &more)};
   }
 
   /* Waits for the kernels that this one depends on.
    *   all that preceding kernels have written is visible behind it */
   value gdc_wait_tko(tsr_gdc_wait_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     return {*this, tsr_build_value_at(at.file, at.line, "gdc_wait_tko", &more)};
   }
 
@@ -432,8 +350,7 @@
    *   accesses before it are complete for those behind it, whatever address they used */
   value memory_fence_alias_tko(tsr_value token, place at = {}) {
     tsr_memory_fence_alias_tko_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.token = token;
     return {*this, tsr_build_value_at(at.file, at.line, "memory_fence_alias_tko", &more)};
   }
@@ -441,11 +358,8 @@
   /* Allocates memory for as long as the enclosing scope runs.
    *   result = address of num_elem fresh elements */
   value alloca_(int64_t num_elem, int64_t alignment, tsr_type type, tsr_alloca_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.num_elem = num_elem;
-    more.alignment = alignment;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.num_elem = num_elem, more.alignment = alignment, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "alloca", &more)};
   }
 
@@ -453,8 +367,7 @@
    *   result[i] = |source[i]| */
   value absf(tsr_value source, place at = {}) {
     tsr_absf_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "absf", &more)};
   }
@@ -463,8 +376,7 @@
    *   result[i] = -source[i] */
   value negf(tsr_value source, place at = {}) {
     tsr_negf_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "negf", &more)};
   }
@@ -473,8 +385,7 @@
    *   result[i] = ceil(source[i]) */
   value ceil(tsr_value source, place at = {}) {
     tsr_ceil_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "ceil", &more)};
   }
@@ -483,8 +394,7 @@
    *   result[i] = floor(source[i]) */
   value floor(tsr_value source, place at = {}) {
     tsr_floor_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "floor", &more)};
   }
@@ -492,40 +402,32 @@
   /* Adds.
    *   result[i] = round(lhs[i] + rhs[i]) */
   value addf(tsr_value lhs, tsr_value rhs, tsr_addf_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "addf", &more)};
   }
 
   /* Subtracts.
    *   result[i] = round(lhs[i] - rhs[i]) */
   value subf(tsr_value lhs, tsr_value rhs, tsr_subf_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "subf", &more)};
   }
 
   /* Multiplies.
    *   result[i] = round(lhs[i] * rhs[i]) */
   value mulf(tsr_value lhs, tsr_value rhs, tsr_mulf_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "mulf", &more)};
   }
 
   /* Divides.
    *   result[i] = round(lhs[i] / rhs[i]) */
   value divf(tsr_value lhs, tsr_value rhs, tsr_divf_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "divf", &more)};
   }
 
@@ -533,41 +435,32 @@
    *   result[i] = fmod(lhs[i], rhs[i]), exact */
   value remf(tsr_value lhs, tsr_value rhs, place at = {}) {
     tsr_remf_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "remf", &more)};
   }
 
   /* Multiplies and adds with one rounding.
    *   result[i] = round(lhs[i] * rhs[i] + acc[i]) */
   value fma(tsr_value lhs, tsr_value rhs, tsr_value acc, tsr_fma_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.acc = acc;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.acc = acc;
     return {*this, tsr_build_value_at(at.file, at.line, "fma", &more)};
   }
 
   /* Maximum.
    *   result[i] = max(lhs[i], rhs[i]) */
   value maxf(tsr_value lhs, tsr_value rhs, tsr_maxf_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "maxf", &more)};
   }
 
   /* Minimum.
    *   result[i] = min(lhs[i], rhs[i]) */
   value minf(tsr_value lhs, tsr_value rhs, tsr_minf_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "minf", &more)};
   }
 
@@ -575,20 +468,15 @@
    *   result[i] = lhs[i] ? rhs[i] */
   value cmpf(tsr_value lhs, tsr_value rhs, tsr_comparison comparison_predicate, tsr_comparison_ordering comparison_ordering, place at = {}) {
     tsr_cmpf_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.comparison_predicate = comparison_predicate;
-    more.comparison_ordering = comparison_ordering;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.comparison_predicate = comparison_predicate, more.comparison_ordering = comparison_ordering;
     return {*this, tsr_build_value_at(at.file, at.line, "cmpf", &more)};
   }
 
   /* Square root.
    *   result[i] = round(sqrt(source[i])) */
   value sqrt(tsr_value source, tsr_sqrt_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "sqrt", &more)};
   }
@@ -596,8 +484,7 @@
   /* Reciprocal square root.
    *   result[i] = 1 / sqrt(source[i]) */
   value rsqrt(tsr_value source, tsr_rsqrt_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "rsqrt", &more)};
   }
@@ -605,8 +492,7 @@
   /* Exponential.
    *   result[i] = e ** source[i] */
   value exp(tsr_value source, tsr_exp_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "exp", &more)};
   }
@@ -614,8 +500,7 @@
   /* Power of two.
    *   result[i] = 2 ** source[i] */
   value exp2(tsr_value source, tsr_exp2_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "exp2", &more)};
   }
@@ -624,8 +509,7 @@
    *   result[i] = ln(source[i]) */
   value log(tsr_value source, place at = {}) {
     tsr_log_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "log", &more)};
   }
@@ -634,8 +518,7 @@
    *   result[i] = log2(source[i]) */
   value log2(tsr_value source, place at = {}) {
     tsr_log2_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "log2", &more)};
   }
@@ -644,10 +527,8 @@
    *   result[i] = source[i] ** exponent[i] */
   value pow(tsr_value source, tsr_value exponent, place at = {}) {
     tsr_pow_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.exponent = exponent;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.exponent = exponent;
     return {*this, tsr_build_value_at(at.file, at.line, "pow", &more)};
   }
 
@@ -655,10 +536,8 @@
    *   result[i] = source[i] ** exponent[i] */
   value fpowi(tsr_value source, tsr_value exponent, place at = {}) {
     tsr_fpowi_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.source = source;
-    more.exponent = exponent;
+    more.size_ = sizeof more, more.b = handle();
+    more.source = source, more.exponent = exponent;
     return {*this, tsr_build_value_at(at.file, at.line, "fpowi", &more)};
   }
 
@@ -666,8 +545,7 @@
    *   result[i] = sin(source[i]) */
   value sin(tsr_value source, place at = {}) {
     tsr_sin_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "sin", &more)};
   }
@@ -676,8 +554,7 @@
    *   result[i] = cos(source[i]) */
   value cos(tsr_value source, place at = {}) {
     tsr_cos_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "cos", &more)};
   }
@@ -686,8 +563,7 @@
    *   result[i] = tan(source[i]) */
   value tan(tsr_value source, place at = {}) {
     tsr_tan_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "tan", &more)};
   }
@@ -696,8 +572,7 @@
    *   result[i] = sinh(source[i]) */
   value sinh(tsr_value source, place at = {}) {
     tsr_sinh_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "sinh", &more)};
   }
@@ -706,8 +581,7 @@
    *   result[i] = cosh(source[i]) */
   value cosh(tsr_value source, place at = {}) {
     tsr_cosh_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "cosh", &more)};
   }
@@ -715,8 +589,7 @@
   /* Hyperbolic tangent.
    *   result[i] = tanh(source[i]) */
   value tanh(tsr_value source, tsr_tanh_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "tanh", &more)};
   }
@@ -725,21 +598,16 @@
    *   result[i] = atan2(x[i], y[i]) */
   value atan2(tsr_value x, tsr_value y, place at = {}) {
     tsr_atan2_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.x = x;
-    more.y = y;
+    more.size_ = sizeof more, more.b = handle();
+    more.x = x, more.y = y;
     return {*this, tsr_build_value_at(at.file, at.line, "atan2", &more)};
   }
 
   /* Multiplies two matrices and adds a third.
    *   result[i, j] = acc[i, j] + sum over k of lhs[i, k] * rhs[k, j] */
   value mmaf(tsr_value lhs, tsr_value rhs, tsr_value acc, tsr_mmaf_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.acc = acc;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.acc = acc;
     return {*this, tsr_build_value_at(at.file, at.line, "mmaf", &more)};
   }
 
@@ -747,13 +615,8 @@
    *   result[i, j] = acc[i, j] + sum over k of lhs[i, k] * lhs_scale[i, k / b] * rhs[k, j] * rhs_scale[k / b, j] */
   value mmaf_scaled(tsr_value lhs, tsr_value rhs, tsr_value acc, tsr_value lhs_scale, tsr_value rhs_scale, place at = {}) {
     tsr_mmaf_scaled_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.acc = acc;
-    more.lhs_scale = lhs_scale;
-    more.rhs_scale = rhs_scale;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.acc = acc, more.lhs_scale = lhs_scale, more.rhs_scale = rhs_scale;
     return {*this, tsr_build_value_at(at.file, at.line, "mmaf_scaled", &more)};
   }
 
@@ -761,8 +624,7 @@
    *   result[i] = |source[i]|, unsigned */
   value absi(tsr_value source, place at = {}) {
     tsr_absi_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "absi", &more)};
   }
@@ -770,8 +632,7 @@
   /* Negation.
    *   result[i] = -source[i] */
   value negi(tsr_value source, tsr_negi_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.source = source;
     return {*this, tsr_build_value_at(at.file, at.line, "negi", &more)};
   }
@@ -779,30 +640,24 @@
   /* Adds, modulo the type's width.
    *   result[i] = lhs[i] + rhs[i] */
   value addi(tsr_value lhs, tsr_value rhs, tsr_addi_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "addi", &more)};
   }
 
   /* Subtracts, modulo the type's width.
    *   result[i] = lhs[i] - rhs[i] */
   value subi(tsr_value lhs, tsr_value rhs, tsr_subi_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "subi", &more)};
   }
 
   /* Multiplies, modulo the type's width.
    *   result[i] = lhs[i] * rhs[i] */
   value muli(tsr_value lhs, tsr_value rhs, tsr_muli_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "muli", &more)};
   }
 
@@ -810,21 +665,16 @@
    *   result[i] = (x[i] * y[i]) >> width */
   value mulhii(tsr_value x, tsr_value y, place at = {}) {
     tsr_mulhii_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.x = x;
-    more.y = y;
+    more.size_ = sizeof more, more.b = handle();
+    more.x = x, more.y = y;
     return {*this, tsr_build_value_at(at.file, at.line, "mulhii", &more)};
   }
 
   /* Divides.
    *   result[i] = round(lhs[i] / rhs[i]) */
   value divi(tsr_value lhs, tsr_value rhs, tsr_signedness signedness, tsr_divi_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.signedness = signedness;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.signedness = signedness;
     return {*this, tsr_build_value_at(at.file, at.line, "divi", &more)};
   }
 
@@ -832,11 +682,8 @@
    *   result[i] = lhs[i] - trunc(lhs[i] / rhs[i]) * rhs[i] */
   value remi(tsr_value lhs, tsr_value rhs, tsr_signedness signedness, place at = {}) {
     tsr_remi_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.signedness = signedness;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.signedness = signedness;
     return {*this, tsr_build_value_at(at.file, at.line, "remi", &more)};
   }
 
@@ -844,11 +691,8 @@
    *   result[i] = max(lhs[i], rhs[i]) */
   value maxi(tsr_value lhs, tsr_value rhs, tsr_signedness signedness, place at = {}) {
     tsr_maxi_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.signedness = signedness;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.signedness = signedness;
     return {*this, tsr_build_value_at(at.file, at.line, "maxi", &more)};
   }
 
@@ -856,11 +700,8 @@
    *   result[i] = min(lhs[i], rhs[i]) */
   value mini(tsr_value lhs, tsr_value rhs, tsr_signedness signedness, place at = {}) {
     tsr_mini_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.signedness = signedness;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.signedness = signedness;
     return {*this, tsr_build_value_at(at.file, at.line, "mini", &more)};
   }
 
@@ -868,22 +709,16 @@
    *   result[i] = lhs[i] ? rhs[i] */
   value cmpi(tsr_value lhs, tsr_value rhs, tsr_comparison comparison_predicate, tsr_signedness signedness, place at = {}) {
     tsr_cmpi_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.comparison_predicate = comparison_predicate;
-    more.signedness = signedness;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.comparison_predicate = comparison_predicate, more.signedness = signedness;
     return {*this, tsr_build_value_at(at.file, at.line, "cmpi", &more)};
   }
 
   /* Shifts left.
    *   result[i] = lhs[i] << rhs[i] */
   value shli(tsr_value lhs, tsr_value rhs, tsr_shli_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "shli", &more)};
   }
 
@@ -891,11 +726,8 @@
    *   result[i] = lhs[i] >> rhs[i] */
   value shri(tsr_value lhs, tsr_value rhs, tsr_signedness signedness, place at = {}) {
     tsr_shri_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.signedness = signedness;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.signedness = signedness;
     return {*this, tsr_build_value_at(at.file, at.line, "shri", &more)};
   }
 
@@ -903,13 +735,8 @@
    *   result[i, j] = acc[i, j] + sum over k of lhs[i, k] * rhs[k, j] */
   value mmai(tsr_value lhs, tsr_value rhs, tsr_value acc, tsr_signedness signedness_lhs, tsr_signedness signedness_rhs, place at = {}) {
     tsr_mmai_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
-    more.acc = acc;
-    more.signedness_lhs = signedness_lhs;
-    more.signedness_rhs = signedness_rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs, more.acc = acc, more.signedness_lhs = signedness_lhs, more.signedness_rhs = signedness_rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "mmai", &more)};
   }
 
@@ -917,10 +744,8 @@
    *   result[i] = lhs[i] & rhs[i] */
   value andi(tsr_value lhs, tsr_value rhs, place at = {}) {
     tsr_andi_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "andi", &more)};
   }
 
@@ -928,10 +753,8 @@
    *   result[i] = lhs[i] | rhs[i] */
   value ori(tsr_value lhs, tsr_value rhs, place at = {}) {
     tsr_ori_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "ori", &more)};
   }
 
@@ -939,66 +762,40 @@
    *   result[i] = lhs[i] ^ rhs[i] */
   value xori(tsr_value lhs, tsr_value rhs, place at = {}) {
     tsr_xori_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.lhs = lhs;
-    more.rhs = rhs;
+    more.size_ = sizeof more, more.b = handle();
+    more.lhs = lhs, more.rhs = rhs;
     return {*this, tsr_build_value_at(at.file, at.line, "xori", &more)};
   }
 
   /* Compares and swaps, atomically for each element.
    *   result[i] = *pointers[i]; if result[i] == cmp[i]: *pointers[i] = val[i] */
   value atomic_cas_tko(tsr_value pointers, tsr_value cmp, tsr_value val, tsr_memory_ordering memory_ordering_semantics, tsr_memory_scope memory_scope, tsr_atomic_cas_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.pointers = pointers;
-    more.cmp = cmp;
-    more.val = val;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.memory_scope = memory_scope;
+    more.size_ = sizeof more, more.b = handle();
+    more.pointers = pointers, more.cmp = cmp, more.val = val, more.memory_ordering_semantics = memory_ordering_semantics, more.memory_scope = memory_scope;
     return {*this, tsr_build_value_at(at.file, at.line, "atomic_cas_tko", &more)};
   }
 
   /* Updates memory atomically, element by element.
    *   result[i] = *pointers[i]; *pointers[i] = mode(result[i], arg[i]) */
   value atomic_rmw_tko(tsr_value pointers, tsr_value arg, tsr_memory_ordering memory_ordering_semantics, tsr_memory_scope memory_scope, tsr_rmw mode, tsr_atomic_rmw_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.pointers = pointers;
-    more.arg = arg;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.memory_scope = memory_scope;
-    more.mode = mode;
+    more.size_ = sizeof more, more.b = handle();
+    more.pointers = pointers, more.arg = arg, more.memory_ordering_semantics = memory_ordering_semantics, more.memory_scope = memory_scope, more.mode = mode;
     return {*this, tsr_build_value_at(at.file, at.line, "atomic_rmw_tko", &more)};
   }
 
   /* Updates a tile of a view atomically.
    *   view[index][i] = mode(view[index][i], value[i]) */
   value atomic_red_view_tko(tsr_value view, const value_list &index, tsr_value value, tsr_memory_ordering memory_ordering_semantics, tsr_memory_scope memory_scope, tsr_rmw mode, const int_list &inbounds = {}, tsr_atomic_red_view_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.view = view;
-    more.index = index;
-    more.value = value;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.memory_scope = memory_scope;
-    more.mode = mode;
-    more.inbounds = inbounds;
+    more.size_ = sizeof more, more.b = handle();
+    more.view = view, more.index = index, more.value = value, more.memory_ordering_semantics = memory_ordering_semantics, more.memory_scope = memory_scope, more.mode = mode, more.inbounds = inbounds;
     return {*this, tsr_build_value_at(at.file, at.line, "atomic_red_view_tko", &more)};
   }
 
   /* Updates a tile of a view atomically in every device's copy of memory.
    *   view[index][i] = reduction(view[index][i], tile[i]), in all copies */
   value multimem_reduce_view_tko(tsr_value view, tsr_value tile, const value_list &index, tsr_memory_ordering memory_ordering_semantics, tsr_memory_scope memory_scope, tsr_multimem_reduction reduction, const int_list &inbounds = {}, tsr_multimem_reduce_view_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.view = view;
-    more.tile = tile;
-    more.index = index;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.memory_scope = memory_scope;
-    more.reduction = reduction;
-    more.inbounds = inbounds;
+    more.size_ = sizeof more, more.b = handle();
+    more.view = view, more.tile = tile, more.index = index, more.memory_ordering_semantics = memory_ordering_semantics, more.memory_scope = memory_scope, more.reduction = reduction, more.inbounds = inbounds;
     return {*this, tsr_build_value_at(at.file, at.line, "multimem_reduce_view_tko", &more)};
   }
 
@@ -1006,12 +803,8 @@
    *   view[i0, i1, ..] = *(base + i0 * strides[0] + i1 * strides[1] + ..) */
   value make_tensor_view(tsr_value base, tsr_type type, const value_list &dynamicShape = {}, const value_list &dynamicStrides = {}, place at = {}) {
     tsr_make_tensor_view_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.base = base;
-    more.type = type;
-    more.dynamicShape = dynamicShape;
-    more.dynamicStrides = dynamicStrides;
+    more.size_ = sizeof more, more.b = handle();
+    more.base = base, more.type = type, more.dynamicShape = dynamicShape, more.dynamicStrides = dynamicStrides;
     return {*this, tsr_build_value_at(at.file, at.line, "make_tensor_view", &more)};
   }
 
@@ -1019,10 +812,8 @@
    *   tile[index][i] = view[index * tile shape + i] */
   value make_partition_view(tsr_value tensor_view, tsr_type type, place at = {}) {
     tsr_make_partition_view_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.tensor_view = tensor_view;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.tensor_view = tensor_view, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "make_partition_view", &more)};
   }
 
@@ -1030,10 +821,8 @@
    *   tile[index][i] = view[index * traversal strides + i] */
   value make_strided_view(tsr_value tensor_view, tsr_type type, place at = {}) {
     tsr_make_strided_view_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.tensor_view = tensor_view;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.tensor_view = tensor_view, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "make_strided_view", &more)};
   }
 
@@ -1041,18 +830,15 @@
    *   tile[index][i] = view[.., index[sparse_dim][i], ..] */
   value make_gather_scatter_view(tsr_value tensor_view, tsr_type type, place at = {}) {
     tsr_make_gather_scatter_view_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.tensor_view = tensor_view;
-    more.type = type;
+    more.size_ = sizeof more, more.b = handle();
+    more.tensor_view = tensor_view, more.type = type;
     return {*this, tsr_build_value_at(at.file, at.line, "make_gather_scatter_view", &more)};
   }
 
   /* Gives the extents of a tensor view.
    *   result[d] = extent of dimension d */
   operation get_tensor_shape(tsr_value src, tsr_get_tensor_shape_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.src = src;
     return {*this, tsr_build_args_at(at.file, at.line, "get_tensor_shape", &more)};
   }
@@ -1060,8 +846,7 @@
   /* Gives how many tiles a view has.
    *   result[d] = ceil(extent / distance between tiles) */
   operation get_index_space_shape(tsr_value src, tsr_get_index_space_shape_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
+    more.size_ = sizeof more, more.b = handle();
     more.src = src;
     return {*this, tsr_build_args_at(at.file, at.line, "get_index_space_shape", &more)};
   }
@@ -1069,52 +854,32 @@
   /* Loads one tile of a view.
    *   result = view[index], with padding outside */
   value load_view_tko(tsr_value view, const value_list &index, tsr_memory_ordering memory_ordering_semantics, const int_list &inbounds = {}, tsr_load_view_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.view = view;
-    more.index = index;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.inbounds = inbounds;
+    more.size_ = sizeof more, more.b = handle();
+    more.view = view, more.index = index, more.memory_ordering_semantics = memory_ordering_semantics, more.inbounds = inbounds;
     return {*this, tsr_build_value_at(at.file, at.line, "load_view_tko", &more)};
   }
 
   /* Stores a tile into a view.
    *   view[index] = tile */
   value store_view_tko(tsr_value tile, tsr_value view, const value_list &index, tsr_memory_ordering memory_ordering_semantics, const int_list &inbounds = {}, tsr_store_view_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.tile = tile;
-    more.view = view;
-    more.index = index;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.inbounds = inbounds;
+    more.size_ = sizeof more, more.b = handle();
+    more.tile = tile, more.view = view, more.index = index, more.memory_ordering_semantics = memory_ordering_semantics, more.inbounds = inbounds;
     return {*this, tsr_build_value_at(at.file, at.line, "store_view_tko", &more)};
   }
 
   /* Loads one tile of a view from every device's copy of memory, combined.
    *   result[i] = reduction over all copies of view[index][i] */
   value multimem_load_reduce_view_tko(tsr_value view, const value_list &index, tsr_memory_ordering memory_ordering_semantics, tsr_multimem_reduction reduction, tsr_type type, const int_list &inbounds = {}, tsr_multimem_load_reduce_view_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.view = view;
-    more.index = index;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.reduction = reduction;
-    more.type = type;
-    more.inbounds = inbounds;
+    more.size_ = sizeof more, more.b = handle();
+    more.view = view, more.index = index, more.memory_ordering_semantics = memory_ordering_semantics, more.reduction = reduction, more.type = type, more.inbounds = inbounds;
     return {*this, tsr_build_value_at(at.file, at.line, "multimem_load_reduce_view_tko", &more)};
   }
 
   /* Stores a tile into a view in every device's copy of memory.
    *   view[index] = tile, in all copies */
   value multimem_store_view_tko(tsr_value view, tsr_value tile, const value_list &index, tsr_memory_ordering memory_ordering_semantics, const int_list &inbounds = {}, tsr_multimem_store_view_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.view = view;
-    more.tile = tile;
-    more.index = index;
-    more.memory_ordering_semantics = memory_ordering_semantics;
-    more.inbounds = inbounds;
+    more.size_ = sizeof more, more.b = handle();
+    more.view = view, more.tile = tile, more.index = index, more.memory_ordering_semantics = memory_ordering_semantics, more.inbounds = inbounds;
     return {*this, tsr_build_value_at(at.file, at.line, "multimem_store_view_tko", &more)};
   }
 
@@ -1122,19 +887,15 @@
    *   result = value */
   value assume(tsr_value value, const tsr_predicate *predicate, place at = {}) {
     tsr_assume_args more = {};
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.value = value;
-    more.predicate = predicate;
+    more.size_ = sizeof more, more.b = handle();
+    more.value = value, more.predicate = predicate;
     return {*this, tsr_build_value_at(at.file, at.line, "assume", &more)};
   }
 
   /* Prints a formatted line.
    *   printf(str, args) */
   value print_tko(const char *str, const value_list &args = {}, tsr_print_tko_args more = {}, place at = {}) {
-    more.size_ = sizeof more;
-    more.b = handle();
-    more.str = str;
-    more.args = args;
+    more.size_ = sizeof more, more.b = handle();
+    more.str = str, more.args = args;
     return {*this, tsr_build_value_at(at.file, at.line, "print_tko", &more)};
   }

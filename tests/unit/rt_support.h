@@ -24,7 +24,7 @@ typedef struct world {
   char messages[8192]; /* one per line: "file:line: text" */
   size_t used;
   unsigned errors, others;
-  unsigned column; /* of the last message */
+  unsigned column;                 /* of the last message */
   long live, allocations, fail_at; /* fail_at: the number of the allocation that fails; 0: none */
 } world;
 

@@ -231,10 +231,14 @@ static void write_member(sbuf *out, op_code opcode) {
   sbuf_printf(out, "\n  /* %s\n   *   %s */\n  %s %s(", row->summary, row->meaning,
               value ? "value" : "operation", member_name(row->name));
   write_parameters(out, opcode, fields, n);
-  sbuf_puts(out, "    more.size_ = sizeof more;\n    more.b = handle();\n");
-  for (unsigned i = 0; i < n; i++)
-    if (is_positional(&fields[i]))
-      sbuf_printf(out, "    more.%s = %s;\n", fields[i].name, fields[i].name);
+  sbuf_puts(out, "    more.size_ = sizeof more, more.b = handle();\n");
+  const char *before = "    ";
+  for (unsigned i = 0; i < n; i++) {
+    if (!is_positional(&fields[i])) continue;
+    sbuf_printf(out, "%smore.%s = %s", before, fields[i].name, fields[i].name);
+    before = ", ";
+  }
+  sbuf_puts(out, *before == ',' ? ";\n" : "");
   sbuf_printf(out, "    return {*this, tsr_build_%s_at(at.file, at.line, \"%s\", &more)};\n  }\n",
               value ? "value" : "args", row->name);
 }
