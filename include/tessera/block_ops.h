@@ -160,9 +160,7 @@ struct tsr_cp_async_args {
 
 /* Closes the set of copies begun since the last one.
  *   pending sets = pending sets + 1 */
-struct tsr_cp_async_commit_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_cp_async_commit_args { TSR_ARGS_HEAD; };
 #define tsr_build_cp_async_commit(...) TSR_BUILD_OP_(cp_async_commit, __VA_ARGS__)
 
 /* Waits until at most so many sets of copies are on their way.
@@ -186,16 +184,12 @@ struct tsr_group_args {
 
 /* Lets one thread of the group execute a program.
  *   one thread of the group: body */
-struct tsr_elect_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_elect_args { TSR_ARGS_HEAD; };
 #define tsr_build_elect(...) TSR_BUILD_OP_(elect, __VA_ARGS__)
 
 /* Divides the block into groups that have a program each.
  *   all roles at once */
-struct tsr_roles_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_roles_args { TSR_ARGS_HEAD; };
 #define tsr_build_roles(...) TSR_BUILD_OP_(roles, __VA_ARGS__)
 
 /* One of several groups that execute at once.
@@ -212,16 +206,12 @@ struct tsr_role_args {
 
 /* Lets all threads of the group meet.
  *   what each thread did before is visible to all behind it */
-struct tsr_barrier_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_barrier_args { TSR_ARGS_HEAD; };
 #define tsr_build_barrier(...) TSR_BUILD_OP_(barrier, __VA_ARGS__)
 
 /* Lets the threads of each warp meet.
  *   what each thread of a warp did before is visible to that warp behind it */
-struct tsr_warp_barrier_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_warp_barrier_args { TSR_ARGS_HEAD; };
 #define tsr_build_warp_barrier(...) TSR_BUILD_OP_(warp_barrier, __VA_ARGS__)
 
 /* Arrives at a named barrier without waiting.
@@ -242,9 +232,7 @@ struct tsr_barrier_wait_args {
 
 /* Shows the copy engine and the matrix units what was written.
  *   what these threads wrote or saw before is visible to copies and products behind it */
-struct tsr_fence_async_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_fence_async_args { TSR_ARGS_HEAD; };
 #define tsr_build_fence_async(...) TSR_BUILD_OP_(fence_async, __VA_ARGS__)
 
 /* ---- Barriers in shared memory --------------------------------------------------------------- */
@@ -379,9 +367,7 @@ struct tsr_bulk_store_args {
 
 /* Closes the set of copies to global memory begun since the last.
  *   pending sets = pending sets + 1 */
-struct tsr_bulk_commit_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_bulk_commit_args { TSR_ARGS_HEAD; };
 #define tsr_build_bulk_commit(...) TSR_BUILD_OP_(bulk_commit, __VA_ARGS__)
 
 /* Waits until at most so many sets are on their way.
@@ -397,9 +383,7 @@ struct tsr_bulk_wait_args {
 
 /* Lets products use registers that were written before.
  *   accumulators and operands in registers are ready */
-struct tsr_wgmma_fence_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_wgmma_fence_args { TSR_ARGS_HEAD; };
 #define tsr_build_wgmma_fence(...) TSR_BUILD_OP_(wgmma_fence, __VA_ARGS__)
 
 /* Begins a product of groups of 128 threads.
@@ -413,9 +397,7 @@ struct tsr_wgmma_args {
 
 /* Closes the set of products begun since the last.
  *   pending sets = pending sets + 1 */
-struct tsr_wgmma_commit_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_wgmma_commit_args { TSR_ARGS_HEAD; };
 #define tsr_build_wgmma_commit(...) TSR_BUILD_OP_(wgmma_commit, __VA_ARGS__)
 
 /* Waits for products, and gives the tile that one computed.
@@ -432,9 +414,7 @@ struct tsr_wgmma_wait_args {
 
 /* Gives the tile block's number in its cluster.
  *   result = rank */
-struct tsr_get_cluster_rank_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_get_cluster_rank_args { TSR_ARGS_HEAD; };
 #define tsr_build_get_cluster_rank(...) TSR_BUILD_VALUE_(get_cluster_rank, __VA_ARGS__)
 
 /* Gives what another tile block of the cluster has in its place.
@@ -456,16 +436,12 @@ struct tsr_cluster_arrive_args {
 
 /* Waits until all tile blocks of the cluster have arrived.
  *   what all of them did before cluster_arrive is visible behind it */
-struct tsr_cluster_wait_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_cluster_wait_args { TSR_ARGS_HEAD; };
 #define tsr_build_cluster_wait(...) TSR_BUILD_OP_(cluster_wait, __VA_ARGS__)
 
 /* Lets all threads of the cluster meet.
  *   cluster_arrive; cluster_wait */
-struct tsr_cluster_barrier_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_cluster_barrier_args { TSR_ARGS_HEAD; };
 #define tsr_build_cluster_barrier(...) TSR_BUILD_OP_(cluster_barrier, __VA_ARGS__)
 
 /* Begins to store a tile to a tile block of the cluster.

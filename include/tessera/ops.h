@@ -36,16 +36,12 @@ struct tsr_iota_args {
 
 /* Gives the position of this tile block in the grid.
  *   (x, y, z), each from 0 to the grid's extent - 1 */
-struct tsr_get_tile_block_id_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_get_tile_block_id_args { TSR_ARGS_HEAD; };
 #define tsr_build_get_tile_block_id(...) TSR_BUILD_VALUE_(get_tile_block_id, __VA_ARGS__)
 
 /* Gives the extents of the grid.
  *   (x, y, z) of the launch; extents left out are 1 */
-struct tsr_get_num_tile_blocks_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_get_num_tile_blocks_args { TSR_ARGS_HEAD; };
 #define tsr_build_get_num_tile_blocks(...) TSR_BUILD_VALUE_(get_num_tile_blocks, __VA_ARGS__)
 
 /* Repeats a tile along its dimensions of size 1.
@@ -348,9 +344,7 @@ struct tsr_store_ptr_tko_args {
 
 /* Makes a token that depends on nothing.
  *   a fresh token */
-struct tsr_make_token_args {
-  TSR_ARGS_HEAD;
-};
+struct tsr_make_token_args { TSR_ARGS_HEAD; };
 #define tsr_build_make_token(...) TSR_BUILD_VALUE_(make_token, __VA_ARGS__)
 
 /* Makes a token that depends on several.

@@ -117,7 +117,10 @@ static void write_fields(sbuf *out, op_code opcode) {
 static void write_op(sbuf *out, op_code opcode) {
   const op_row *row = &op_table[opcode];
   sbuf_printf(out, "\n/* %s\n *   %s */\n", row->summary, row->meaning);
-  sbuf_printf(out, "struct tsr_%s_args {\n  TSR_ARGS_HEAD;\n", row->name);
+  build_field fields[BUILD_MAX_FIELDS];
+  bool empty = build_fields(opcode, fields) == 0;
+  sbuf_printf(out, "struct tsr_%s_args {%sTSR_ARGS_HEAD;%s", row->name, empty ? " " : "\n  ",
+              empty ? " " : "\n");
   write_fields(out, opcode);
   sbuf_printf(out, "};\n#define tsr_build_%s(...) %s(%s, __VA_ARGS__)\n", row->name,
               build_gives_value(opcode) ? "TSR_BUILD_VALUE_" : "TSR_BUILD_OP_", row->name);
