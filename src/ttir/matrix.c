@@ -49,6 +49,7 @@ typedef struct scaled {
   ir_value *v, *scale;
   uint32_t k;  /* the dimension that the product sums over */
   bool packed; /* two numbers of 4 bits in a byte, along k */
+  bool across; /* packed along the other dimension */
 } scaled;
 
 /* Operands by the words before them: %a scale %sa, %b scale %sb, %c. */
@@ -156,7 +157,7 @@ static bool fits_scale(lowering *l, const ir_value *s, const ir_type *t) {
  * its transpose. */
 static ir_value *scaled_value(lowering *l, const scaled *o, bool right) {
   ir_value *v = o->v;
-  if (o->packed) v = unpack_along(l, v, !right);
+  if (o->packed) v = unpack_along(l, v, right == o->across);
   v = tt_float(l, v, TSR_F32);
   if (!o->scale) return v;
   if (right) v = swap_last(l, v);
@@ -178,8 +179,10 @@ static ir_value *scaled_at_once(lowering *l, const scaled *a, const scaled *b, i
   return tt_emit(l, OP_mmaf_scaled, c->type, 5, (ir_value *[]){a->v, b->v, c, sa, sb});
 }
 
-static bool known_format(lowering *l, const tt_op *op, const char *attr, scaled *o) {
-  const tt_attr *a = tt_find_attr(op->attrs, attr);
+static bool known_format(lowering *l, const tt_op *op, bool right, scaled *o) {
+  static const char *const formats[2][2] = {{"lhs", "rhs"}, {"a_elem_type", "b_elem_type"}};
+  const tt_attr *a = tt_find_attr(op->attrs, formats[op->generic][right]);
+  o->across = !tt_int_attr(op, right ? "rhs_k_pack" : "lhs_k_pack", 1);
   enum { E2M1 = 4 };
   o->packed = a && (a->kind == TT_INT ? a->i == E2M1 : str_is(a->text, "e2m1"));
   const ir_type *t = o->v->type;
@@ -193,8 +196,7 @@ bool tt_lower_dot_scaled(lowering *l, tt_op *op) {
   scaled a = {0}, b = {0};
   ir_value *c = NULL;
   if (!scaled_operands(l, op, &a, &b, &c) ||
-      !known_format(l, op, op->generic ? "a_elem_type" : "lhs", &a) ||
-      !known_format(l, op, op->generic ? "b_elem_type" : "rhs", &b))
+      !known_format(l, op, false, &a) || !known_format(l, op, true, &b))
     return false;
   ir_value *v = scaled_at_once(l, &a, &b, c);
   if (!v) {
