@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Triton's own tests of its language under `tessera exec`, counted by what comes of them.
+"""Triton's own tests of its language, or a collection's of its kernels, under `tessera exec`, counted
+by what comes of them.
 
-    triton_language.py FOLDER [--most N] [--seconds S] [--python PYTHON] [--list] [FILE.py ...]
+    triton_language.py FOLDER [--most N] [--largest N] [--seconds S] [--python PYTHON] [--list] [FILE.py ...]
 
-FOLDER is python/test/unit/language of a copy of Triton (https://github.com/triton-lang/triton), which
-is left as it is. Of each test function up to N cases are run (default 10; 0: all), the same ones every
-time, each for at most S seconds (default 30). What a case fails by is told by its message: a test that
+FOLDER is python/test/unit/language of a copy of Triton (https://github.com/triton-lang/triton), or for
+example test/transformers of Liger-Kernel; it is left as it is. Of each test function up to N cases are
+run (default 10; 0: all), the same ones every time, each for at most S seconds (default 30). With
+--largest cases are left out whose whole numbers, multiplied, are more: collections try the sizes of
+models, of which PyTorch's reference takes minutes on a CPU. What a case fails by is told by its message: a test that
 looks at what only a GPU's back end makes (PTX, TTGIR), that asks for a machine, or that was written for
 another version of Triton says nothing about the language. Prints a table, and with --list every case
 that failed. The exit status is 0 where at least 95 of 100 of the other cases pass; 77 where PYTHON has
@@ -15,6 +18,7 @@ no Triton.
 import argparse
 import collections
 import json
+import math
 import os
 import random
 import re
@@ -55,8 +59,15 @@ def pytest_configure():
         testing.is_cpu = lambda: False
 
 
+def size_of(item):
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return math.prod(n for n in parameters if isinstance(n, int) and n > 1)
+
+
 def pytest_collection_modifyitems(items):
-    most = int(os.environ["TRITON_LANGUAGE_MOST"])
+    most, largest = (int(os.environ["TRITON_LANGUAGE_" + what]) for what in ("MOST", "LARGEST"))
+    if largest:
+        items[:] = [item for item in items if size_of(item) <= largest]
     by_function = collections.defaultdict(list)
     for item in items:
         by_function[item.nodeid.split("[")[0]].append(item)
@@ -94,14 +105,16 @@ def has_triton(python):
 
 
 def run(args, file, out):
-    """Cases that end the process are counted as failures, and those behind them are run again."""
-    where = os.path.dirname(os.path.abspath(__file__))
-    environment = dict(os.environ, TRITON_LANGUAGE_MOST=str(args.most), TRITON_LANGUAGE_OUT=out,
+    """What the process said when it ended too early."""
+    where, root = os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(args.folder))
+    path = [where, args.folder, root, os.environ.get("PYTHONPATH", "")]
+    environment = dict(os.environ, TRITON_LANGUAGE_MOST=str(args.most),
+                       TRITON_LANGUAGE_LARGEST=str(args.largest), TRITON_LANGUAGE_OUT=out,
                        TRITON_LANGUAGE_SECONDS=str(args.seconds), TRITON_DEFAULT_FP_FUSION="0",
-                       PYTHONPATH=os.pathsep.join([where, args.folder, os.environ.get("PYTHONPATH", "")]))
+                       PYTHONPATH=os.pathsep.join(path))
     command = [args.tessera, "exec", "--", args.python, "-m", "pytest", "-p", "triton_language", "-q",
                "-p", "no:cacheprovider", "--tb=no", "-W", "ignore", "--no-header", "-o", "addopts=",
-               "--confcutdir", os.path.dirname(os.path.dirname(args.folder)), file]
+               "--confcutdir", root, file]
     done = subprocess.run(command, cwd=args.folder, env=environment, capture_output=True, text=True)
     return "" if done.returncode in (0, 1) else (done.stdout + done.stderr)[-2000:]
 
@@ -132,11 +145,12 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--most", type=int, default=10)
+    parser.add_argument("--largest", type=int, default=0)
     parser.add_argument("--seconds", type=int, default=30)
     parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
     parser.add_argument("--tessera", default=os.path.join(ROOT, "build", "bin", "tessera"))
     parser.add_argument("--list", action="store_true")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     args.folder = os.path.abspath(args.folder)
     if not has_triton(args.python):
         print("%s has no Triton, PyTorch or pytest: nothing is run" % args.python)
