@@ -188,7 +188,7 @@ static const cli_option build_options[] = {
      "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or\none of the GPUs above (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
      "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU (NVIDIA's "
-     "by\nptxas)"},
+     "by\nptxas; without it an estimate of registers)"},
     {OPT_LINES, 0, "lines", NULL,
      "with --emit ptx or cubin: say by .loc which line of\nthe program each instruction comes "
      "from, for ptxas,\nprofilers and tessera ptx"},

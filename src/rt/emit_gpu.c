@@ -37,32 +37,47 @@ static const gpu_target *target_of(tsr_context *ctx, const char *name) {
 
 /* ---- resources --------------------------------------------------------------------------- */
 
-static void print_entry(sbuf *out, arena *a, const gpu_target *t, const nvptx_entry *e, str log,
+static void print_entry(sbuf *out, const gpu_report *report, const nvptx_entry *e,
                         const char *form) {
-  gpu_resources r = gpu_resources_of(a, log, e->symbol);
+  const gpu_target *t = report->target;
+  gpu_resources r = gpu_resources_of(report, e->symbol);
   unsigned warps = gpu_warps_resident(t, e, &r);
   str name = ir_symbol_name(e->op);
   sbuf_printf(out,
               "@" STR_FMT "%s: %u threads, %u registers, %u bytes of shared memory, %u bytes "
-              "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s\n",
+              "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s%s\n",
               STR_ARG(name), form, e->threads, r.registers, e->shared_bytes + e->static_bytes,
               r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
-              t->max_warps, r.serialised ? ", wgmma one after the other" : "");
+              t->max_warps, r.serialised ? ", wgmma one after the other" : "",
+              r.estimated ? "; registers estimated, for want of ptxas" : "");
 }
 
-static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvptx_result *code,
-                            str log) {
+static void print_resources(sbuf *out, const gpu_report *r, const nvptx_result *code) {
   for (uint32_t i = 0; i < code->n_entries; i++) {
     const nvptx_entry *e = &code->entries[i];
-    print_entry(out, a, t, e, log, "");
-    if (e->bulk) print_entry(out, a, t, e->bulk, log, " with tensor maps");
+    print_entry(out, r, e, "");
+    if (e->bulk) print_entry(out, r, e->bulk, " with tensor maps");
     const nvptx_entry *clustered = e->bulk ? e->bulk->clustered : NULL;
     if (clustered)
-      print_entry(out, a, t, clustered, log,
-                  arena_printf(a, " with tensor maps, in clusters of %ux%ux%u",
+      print_entry(out, r, clustered,
+                  arena_printf(r->arena, " with tensor maps, in clusters of %ux%ux%u",
                                clustered->cluster[0], clustered->cluster[1],
                                clustered->cluster[2]));
   }
+}
+
+static bool report_resources(tsr_context *ctx, const gpu_target *t, const nvptx_result *code,
+                             str ptx, sbuf *out) {
+  gpu_report r = {0};
+  TSR_GUARD(ctx, {
+    gpu_report_close(&r);
+    ctx_unwind(ctx);
+  });
+  bool good = gpu_report_open(&r, ctx, out->arena, t, ptx);
+  if (good) print_resources(out, &r, code);
+  TSR_UNGUARD(ctx);
+  gpu_report_close(&r);
+  return good;
 }
 
 /* The form with tensor maps, if a launch with these arguments takes it. */
@@ -134,7 +149,7 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                     : kind == TSR_GPU_LAYOUTS ? NVPTX_LAYOUTS
                                               : NVPTX_PTX;
   if (!plugin->nvptx->emit(ctx, m, form, &options, &code)) return false;
-  str ptx = {code.text.data, code.text.len}, made = {0}, log = {0};
+  str ptx = {code.text.data, code.text.len}, made = {0};
   if (options.lines && form == NVPTX_PTX) {
     sbuf named = SBUF(out->arena);
     ptx_lines_write(&named, ptx, m);
@@ -144,8 +159,7 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
     if (!ptxas_run(ctx, out->arena, ptx, options.target->name, &made, NULL)) return false;
     sbuf_str(out, made);
   } else if (kind == TSR_GPU_RESOURCES) {
-    if (!ptxas_run(ctx, out->arena, ptx, options.target->name, NULL, &log)) return false;
-    print_resources(out, out->arena, options.target, &code, log);
+    return report_resources(ctx, options.target, &code, ptx, out);
   } else if (kind == TSR_GPU_LAUNCH) {
     print_launches(out, &code, given);
   } else {

@@ -1,6 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/gpu_resources.h"
 
+#include <limits.h>
+
+#include "emu/ptx/pressure.h"
+#include "rt/ptxas.h"
+
+bool gpu_report_open(gpu_report *r, tsr_context *ctx, arena *a, const gpu_target *t, str ptx) {
+  char path[PATH_MAX];
+  *r = (gpu_report){.arena = a, .target = t};
+  if (ptxas_find(path, sizeof path)) return ptxas_run(ctx, a, ptx, t->name, NULL, &r->log);
+  r->program = ptx_parse(ctx, "<compiled>", ptx);
+  return r->program != NULL;
+}
+
+void gpu_report_close(gpu_report *r) {
+  ptx_module_destroy(r->program);
+  r->program = NULL;
+}
+
+/* ---- without ptxas -------------------------------------------------------------------------- */
+
+enum {
+  BESIDES = 10, /* registers that ptxas has in use besides values: addresses, places in the grid */
+  UNIT = 8,     /* it gives them out by */
+};
+
+/* Registers that a thread of the entry may have, by what it says about its blocks. */
+static unsigned most_registers(const gpu_target *t, const ptx_function *f) {
+  const uint32_t *need = f->required_threads, *max = f->max_threads;
+  uint32_t threads = MAX(MAX(need[0] * need[1] * need[2], max[0] * max[1] * max[2]), 1u);
+  unsigned most = t->registers / (threads * MAX(f->min_blocks, 1u)) / UNIT * UNIT;
+  if (f->max_registers) most = MIN(most, f->max_registers);
+  return MIN(most, t->thread_registers);
+}
+
+/* What is too much is stored once and loaded once. Groups that hand registers to each other have
+ * as many as they ask for, and each thread begins with what the entry says. */
+static gpu_resources estimated(const gpu_report *r, const char *symbol) {
+  const ptx_function *f = ptx_find_entry(r->program, symbol);
+  if (!f) return (gpu_resources){0};
+  unsigned need = ptx_pressure(f, r->arena) + BESIDES, most = most_registers(r->target, f);
+  unsigned asked = ptx_most_asked(r->program, f), has = MAX(asked, most);
+  unsigned spilled = need > has ? (need - has) * 4 : 0;
+  return (gpu_resources){.registers = asked ? most : MIN(need, most),
+                         .spill_stores = spilled,
+                         .spill_loads = spilled,
+                         .estimated = true};
+}
+
+/* ---- what ptxas wrote ----------------------------------------------------------------------- */
+
 static unsigned number_before(str text, const char *word) {
   const char *at = memmem(text.data, text.len, word, strlen(word));
   unsigned value = 0, scale = 1;
@@ -24,7 +74,7 @@ static bool is_serialised(arena *a, str log, const char *symbol) {
 }
 
 /* The lines about the entry: from its name to the next one's. */
-gpu_resources gpu_resources_of(arena *a, str log, const char *symbol) {
+static gpu_resources reported(arena *a, str log, const char *symbol) {
   gpu_resources r = {0};
   const char *name = arena_printf(a, "Compiling entry function '%s'", symbol);
   const char *start = memmem(log.data, log.len, name, strlen(name)), *end = log.data + log.len;
@@ -38,6 +88,10 @@ gpu_resources gpu_resources_of(arena *a, str log, const char *symbol) {
   r.spill_loads = number_before(part, " bytes spill loads");
   r.stack = number_before(part, " bytes stack frame");
   return r;
+}
+
+gpu_resources gpu_resources_of(const gpu_report *r, const char *symbol) {
+  return r->program ? estimated(r, symbol) : reported(r->arena, r->log, symbol);
 }
 
 /* Warps that fit a multiprocessor at the same time, by registers (given out to warps in units of

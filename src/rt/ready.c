@@ -5,7 +5,6 @@
 
 #include "rt/cached.h"
 #include "rt/gpu_cached.h"
-#include "rt/ptxas.h"
 
 tsr_device *ready_device(tsr_context *ctx, const tsr_device *like) {
   tsr_device_options options = {.struct_size = sizeof options,
@@ -66,27 +65,32 @@ static const nvptx_entry *entry_of(const gpu_program *code, const char *kernel) 
   return NULL;
 }
 
-static void count_form(arena *a, const gpu_target *t, const nvptx_entry *e, str log,
-                       ready_resources *use) {
+static void count_form(const gpu_report *report, const nvptx_entry *e, ready_resources *use) {
   if (!e) return;
-  gpu_resources r = gpu_resources_of(a, log, e->symbol);
-  unsigned warps = gpu_warps_resident(t, e, &r);
+  gpu_resources r = gpu_resources_of(report, e->symbol);
+  unsigned warps = gpu_warps_resident(report->target, e, &r);
   use->registers = MIN(use->registers, r.registers);
   use->spilled = MIN(use->spilled, r.spill_stores + r.spill_loads);
   use->shared = MIN(use->shared, e->shared_bytes + e->static_bytes);
   use->warps = MAX(use->warps, warps);
-  count_form(a, t, e->bulk, log, use);
-  count_form(a, t, e->clustered, log, use);
+  use->estimated = r.estimated;
+  count_form(report, e->bulk, use);
+  count_form(report, e->clustered, use);
 }
 
 static bool count_resources(tsr_context *ctx, gpu_program *code, const gpu_target *t,
                             const char *kernel, ready_resources *use) {
-  char path[PATH_MAX];
-  str log = {"", 0};
-  *use = (ready_resources){ptxas_find(path, sizeof path), UINT_MAX, UINT_MAX, UINT_MAX, 0};
-  if (use->known && !ptxas_run(ctx, &code->arena, code->ptx, t->name, NULL, &log)) return false;
-  count_form(&code->arena, t, entry_of(code, kernel), log, use);
-  return true;
+  gpu_report r = {0};
+  *use = (ready_resources){UINT_MAX, UINT_MAX, UINT_MAX, 0, false};
+  TSR_GUARD(ctx, {
+    gpu_report_close(&r);
+    ctx_unwind(ctx);
+  });
+  bool good = gpu_report_open(&r, ctx, &code->arena, t, code->ptx);
+  if (good) count_form(&r, entry_of(code, kernel), use);
+  TSR_UNGUARD(ctx);
+  gpu_report_close(&r);
+  return good;
 }
 
 bool ready_make_gpu(tsr_context *ctx, ir_module *m, const char *kernel,

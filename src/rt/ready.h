@@ -25,11 +25,11 @@ bool ready_make(tsr_program *p, const char *kernel, arena *a, rt_ready *out);
 /* What is known of a kernel on a GPU before it is launched. A kernel may have several forms
  * (gpu/nvptx/nvptx.h): of each number that of the form for which it is best. */
 typedef struct ready_resources {
-  bool known;         /* ptxas is there; otherwise only shared memory and threads count */
   unsigned registers; /* of a thread */
   unsigned spilled;   /* bytes that a thread stores and loads again for want of registers */
   unsigned shared;    /* bytes of a block */
   unsigned warps;     /* at the same time on a multiprocessor; 0: a block does not fit */
+  bool estimated;     /* registers and spills, for want of ptxas (rt/gpu_resources.h) */
 } ready_resources;
 
 /* Compiles a module's kernels for a GPU, as code in the arena; `kernel` (NULL: the first) is the

@@ -180,8 +180,9 @@ static void find_same(tsr_tuned *t, const build_item *items) {
   }
 }
 
-/* Bytes that a thread may spill where another candidate spills none: some lie outside of loops. */
-enum { MOST_SPILLED = 256 };
+/* Bytes that a thread may spill where another candidate spills none: some lie outside of loops. An
+ * estimate may be off by 64 registers, each of which is stored and loaded. */
+enum { MOST_SPILLED = 256, MOST_ESTIMATED = 512 };
 
 /* Without a message where the candidate may be launched. */
 static const char *why_pruned(tsr_tuned *t, const ready_resources *r, bool others_keep_all) {
@@ -190,8 +191,9 @@ static const char *why_pruned(tsr_tuned *t, const ready_resources *r, bool other
                         "no block fits a multiprocessor: %u bytes of shared memory, %u registers "
                         "of a thread",
                         r->shared, r->registers);
-  if (!others_keep_all || r->spilled <= MOST_SPILLED) return NULL;
-  return arena_printf(&t->arena, "a thread spills %u bytes, where others spill none", r->spilled);
+  if (!others_keep_all || r->spilled <= (r->estimated ? MOST_ESTIMATED : MOST_SPILLED)) return NULL;
+  return arena_printf(&t->arena, "a thread spills %s%u bytes, where others spill none",
+                      r->estimated ? "about " : "", r->spilled);
 }
 
 /* Leaves out what a GPU's multiprocessor has not got. */
@@ -199,7 +201,7 @@ static void prune_by_resources(tsr_tuned *t, const build_item *items) {
   bool others_keep_all = false;
   for (size_t i = 0; i < t->count; i++) {
     const ready_resources *r = &items[i].resources;
-    others_keep_all |= items[i].built && r->known && r->warps && !r->spilled;
+    others_keep_all |= items[i].built && r->warps && !r->spilled;
   }
   for (size_t i = 0; i < t->count; i++) {
     candidate *c = &t->candidates[i];

@@ -18,6 +18,7 @@ void ptx_released(emu_warp *w, emu_split *s, emu_insn i, const emu_barrier *bar)
 /* traits.c */
 unsigned ptx_traits(emu_insn insn);
 emu_work ptx_work(emu_insn insn);
+bool ptx_writes(const ptx_insn *i, unsigned k); /* operand k is a destination */
 void ptx_describe(const emu_warp *w, emu_insn insn, int lane, emu_described *out);
 void ptx_stored(const emu_warp *w, emu_insn insn, unsigned lane, uint8_t out[EMU_MAX_STORED]);
 /* words.c */

@@ -36,6 +36,18 @@ emu_work ptx_work(emu_insn insn) {
   return (emu_work){.flops = scalar_flops(insn), .matrix = matrix_operations(insn)};
 }
 
+/* ---- operands ------------------------------------------------------------------------------- */
+
+bool ptx_writes(const ptx_insn *i, unsigned k) {
+  if (i->handler == PTX_H_call) return k == 0;
+  const char *signature = ptx_forms[i->form].operands;
+  for (; k; k--) {
+    while (*signature && *signature != ' ') signature++;
+    while (*signature == ' ') signature++;
+  }
+  return *signature == '=';
+}
+
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 unsigned ptx_traits(emu_insn insn) {

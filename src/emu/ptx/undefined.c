@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "emu/ptx/handler_ids.h"
+#include "emu/ptx/isa.h"
 #include "num/int.h"
 
 /* An instruction that gave undefined values to lanes. */
@@ -237,17 +238,6 @@ static uint32_t to_local(const emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return found;
 }
 
-/* Operand `k` of the instruction is a destination. */
-static bool writes(const ptx_insn *i, unsigned k) {
-  if (i->handler == PTX_H_call) return k == 0;
-  const char *signature = ptx_forms[i->form].operands;
-  for (; k; k--) {
-    while (*signature && *signature != ' ') signature++;
-    while (*signature == ' ') signature++;
-  }
-  return *signature == '=';
-}
-
 /* Operands that are used, and destinations of defined values. */
 static void use(emu_warp *w, ptx_frame *f, const ptx_insn *i, uint32_t lanes) {
   undefined_register used = {0};
@@ -256,12 +246,12 @@ static void use(emu_warp *w, ptx_frame *f, const ptx_insn *i, uint32_t lanes) {
   uint32_t local = to_local(w, i, lanes);
   for (unsigned k = 0; k < i->n_ops; k++) {
     bool value = k == 1 && (shuffles || local);
-    if (!writes(i, k))
+    if (!ptx_writes(i, k))
       add(f, &i->op_list[k], value ? (shuffles ? 0 : lanes & ~local) : lanes, &used);
   }
   tell(w, i, &used);
   for (unsigned k = 0; k < i->n_ops && !shuffles; k++)
-    if (writes(i, k)) assign(f, &i->op_list[k], lanes, &defined);
+    if (ptx_writes(i, k)) assign(f, &i->op_list[k], lanes, &defined);
 }
 
 void undefined_step(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
