@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cuTile's exhaustive_search with the records of `tessera tune`: under `tessera exec` a search that
-was made before, of the same kernel, configurations and sizes of arguments, is not made again."""
+was made before, of the same kernel, configurations and sizes of arguments, is not made again, and
+configurations that mean the same on a CPU are measured once."""
 from __future__ import annotations
 
 import inspect
 import math
+import os
 
 from tessera._records import Measured, Search
 from tessera.tune import rounded
@@ -13,7 +15,9 @@ from tessera.tune import rounded
 def _describe_argument(arg):
     if isinstance(arg, (list, tuple)):
         return "(%s)" % ",".join(map(_describe_argument, arg))
-    if isinstance(arg, int) and not isinstance(arg, bool):
+    if isinstance(arg, (bool, str)):  # they choose between programs
+        return repr(arg)
+    if isinstance(arg, int):
         return str(rounded(arg))
     shape = getattr(arg, "shape", None)
     interface = getattr(arg, "__cuda_array_interface__", None)
@@ -33,11 +37,23 @@ def _source(kernel):
         return code.co_code.hex() + repr(code.co_consts)
 
 
-def _known_by(configs, kernel, args, flush_l2):
-    function = getattr(kernel, "_pyfunc", kernel)
-    name = function.__qualname__
-    return Search("cuTile", name, (function.__module__, name, _source(kernel), str(flush_l2)),
-                  configs, " ".join(map(_describe_argument, args)))
+def _kernels(module, kernel, configs):
+    """The kernel of each configuration: the one there is, or what a function gives for it."""
+    kind = getattr(module, "TileKernel", None)
+    if kind is None or isinstance(kernel, kind):
+        return [kernel] * len(configs)
+    return list(map(kernel, configs))
+
+
+def _known_by(configs, kernels, args, flush_l2):
+    different = list(dict.fromkeys(kernels))
+    functions = [getattr(kernel, "_pyfunc", kernel) for kernel in different]
+    texts = [text for function, kernel in zip(functions, different)
+             for text in (function.__module__, function.__qualname__, _source(kernel))]
+    if len(different) > 1:
+        texts.append(str([different.index(kernel) for kernel in kernels]))
+    return Search("cuTile", functions[0].__qualname__, (*texts, str(flush_l2)), configs,
+                  " ".join(map(_describe_argument, args)))
 
 
 def _look_up(search, configs, module):
@@ -57,12 +73,68 @@ def _keep(search, result):
                 for m in result.successes)
 
 
+# ---- configurations that are alike ----------------------------------------------------------------
+
+def _exactly(arg):
+    """What a launch depends on of an argument, whatever memory it has."""
+    if isinstance(arg, (list, tuple)):
+        return tuple(map(_exactly, arg))
+    shape = getattr(arg, "shape", None)
+    interface = getattr(arg, "__cuda_array_interface__", None)
+    if interface:
+        return interface["typestr"], tuple(interface["shape"]), interface.get("strides")
+    if shape is not None:
+        return str(getattr(arg, "dtype", "?")), tuple(map(int, shape))
+    return type(arg).__name__, repr(arg)
+
+
+def _first_alike(module, search_space, kernel, grid_fn, args_fn):
+    """For each configuration the number of the first that is launched in the same way. Hints, which
+    is what they may differ in otherwise, say nothing to a CPU."""
+    seen, first = {}, []
+    kernels = _kernels(module, kernel, search_space)
+    for i, config in enumerate(search_space):
+        known = tuple(grid_fn(config)), id(kernels[i]), tuple(map(_exactly, args_fn(config)))
+        first.append(seen.setdefault(known, i))
+    return first
+
+
+def _is_on_cpu():
+    return (os.environ.get("TESSERA_CUDA_DEVICE") or "cpu") == "cpu"
+
+
+def _search_once(module, search, search_space, stream, grid_fn, kernel, args_fn, hints_fn, *,
+                 quiet, **options):
+    """The search without configurations that are like one before; their measurements are its."""
+    first = list(range(len(search_space)))
+    if hints_fn is not None and _is_on_cpu():
+        try:
+            first = _first_alike(module, search_space, kernel, grid_fn, args_fn)
+        except Exception:  # whatever is odd about the search, all of it is made
+            pass
+    chosen = [config for i, config in enumerate(search_space) if first[i] == i]
+    result = search(chosen, stream, grid_fn, kernel, args_fn, hints_fn, quiet=quiet, **options)
+    if len(chosen) == len(search_space):
+        return result
+    if not quiet:
+        print("%d other configurations differ from these only in hints, which say nothing to a CPU"
+              % (len(search_space) - len(chosen)))
+    measured = {id(m.config): m for m in result.successes}
+    alike = [module.Measurement(config=config, mean_us=m.mean_us, num_samples=m.num_samples,
+                                error_margin_us=m.error_margin_us)
+             for i, config in enumerate(search_space)
+             for m in [measured.get(id(search_space[first[i]]))] if m is not None and first[i] != i]
+    return module.TuningResult(best=result.best, successes=(*result.successes, *alike),
+                               failures=result.failures)
+
+
 def search_with_records(module, search, search_space, stream, grid_fn, kernel, args_fn,
                         hints_fn=None, *, quiet=False, **options):
     """The module's `search`, unless there is a record of it."""
     try:
         configs = {repr(config): config for config in search_space}
-        known = _known_by(configs, kernel, args_fn(search_space[0]), options.get("flush_l2", True))
+        known = _known_by(configs, _kernels(module, kernel, search_space), args_fn(search_space[0]),
+                          options.get("flush_l2", True))
         result = _look_up(known, configs, module)
     except Exception:  # whatever is odd about the search, it is made
         known = result = None
@@ -70,8 +142,8 @@ def search_with_records(module, search, search_space, stream, grid_fn, kernel, a
         if not quiet:
             print(result)
         return result
-    result = search(search_space, stream, grid_fn, kernel, args_fn, hints_fn, quiet=quiet,
-                    **options)
+    result = _search_once(module, search, search_space, stream, grid_fn, kernel, args_fn, hints_fn,
+                          quiet=quiet, **options)
     if known is not None:
         _keep(known, result)
     return result

@@ -66,3 +66,63 @@ def test_no_records(searches, monkeypatch):
     for _ in range(2):
         search(searches, [1], 1000)
     assert len(searches) == 2
+
+
+class Kernel:
+    """In the place of cuTile's."""
+
+    def __init__(self, function):
+        self._pyfunc = function
+
+
+def hinted(searches, configs, kernel=Kernel(kernel), module=None, hints=dict, flag=True, quiet=True):
+    def real(space, _stream, _grid, _kernel, _args, hints_fn, **_options):
+        searches.append([hints_fn(c) for c in space])
+        found = [Measurement(c, 10.0 * c["t"] + c["ctas"], 5, 0.5) for c in space]
+        return TuningResult(found[0], tuple(found), ())
+
+    module = module or types.SimpleNamespace(**vars(cutile), TileKernel=Kernel)
+    return search_with_records(module, real, configs, 0, lambda c: (c["t"],), kernel,
+                               lambda c: (np.zeros((8, 8), np.float32), flag, c["t"]), hints,
+                               quiet=quiet)
+
+
+CONFIGS = [{"t": t, "ctas": ctas} for t in (1, 2) for ctas in (1, 2, 4)]
+
+
+def test_alike_on_a_cpu(searches, capsys):
+    """Configurations that differ only in hints are measured once; the others get their times."""
+    result = hinted(searches, CONFIGS, quiet=False)
+    assert searches == [[CONFIGS[0], CONFIGS[3]]]
+    assert {repr(m.config): m.mean_us for m in result.successes} == {
+        repr(c): 10.0 * c["t"] + 1 for c in CONFIGS}
+    assert result.best.config is CONFIGS[0]
+    assert capsys.readouterr().out.startswith("4 other configurations differ from these only in hints")
+    again = hinted(searches, CONFIGS)
+    assert len(searches) == 1 and len(again.successes) == 6
+
+
+def test_hints_on_a_card(searches, monkeypatch):
+    monkeypatch.setenv("TESSERA_CUDA_DEVICE", "emu:sm_90a")
+    hinted(searches, CONFIGS)
+    assert searches == [CONFIGS]
+
+
+def test_kernels_of_configurations(searches):
+    """A function that gives the kernel of a configuration stands for all it gives."""
+    kernels = {1: Kernel(lambda x: x + 1),
+               2: Kernel(lambda x: x + 2),
+               3: Kernel(lambda x: x + 3)}
+    hinted(searches, CONFIGS, lambda c: kernels[c["t"]])
+    hinted(searches, CONFIGS, lambda c: kernels[c["t"]])
+    assert len(searches) == 1
+    hinted(searches, CONFIGS, lambda c: kernels[c["t"] + 1])
+    assert len(searches) == 2
+    hinted(searches, CONFIGS, lambda c: kernels[c["ctas"] % 3 + 1])
+    assert len(searches[2]) == 4  # as many as there are pairs of tile and kernel
+
+
+def test_flags_choose_programs(searches):
+    hinted(searches, CONFIGS, flag=True)
+    hinted(searches, CONFIGS, flag=False)
+    assert len(searches) == 2

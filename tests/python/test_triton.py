@@ -311,6 +311,29 @@ def test_autotune_has_records(tmp_path, monkeypatch):
     assert run(tuned([64, 128]), 1000) == 64 and len(measured) == 9
 
 
+@needs_triton
+@pytest.mark.parametrize("key", [["n"], []])
+def test_autotune_measures_what_is_alike_once(monkeypatch, key):
+    """Warps and stages say nothing to Tessera."""
+    monkeypatch.setenv("TESSERA_TUNING", "off")
+    measured = []
+
+    def bench(call, quantiles):
+        call()
+        measured.append(call)
+        return [len(measured), len(measured) - .1, len(measured) + .1]
+
+    configs = [triton.Config({"BLOCK": b}, num_warps=w, num_stages=s)
+               for w in (4, 8) for s in (1, 3) for b in (64, 128)]
+    kernel = triton.autotune(configs, key=key, do_bench=bench)(add_kernel)
+    x, out = torch.randn(1000), torch.empty(1000)
+    kernel[lambda meta: (triton.cdiv(1000, meta["BLOCK"]),)](x, x, out, 1000)
+    torch.testing.assert_close(out, 2 * x)
+    assert len(measured) == 2 and kernel.best_config is configs[0]
+    assert len(kernel.configs_timings) == 8
+    assert {t[0] for c, t in kernel.configs_timings.items() if c.kwargs["BLOCK"] == 128} == {2}
+
+
 @pytest.fixture
 def inductor(tmp_path, monkeypatch):
     """Inductor that makes kernels of Triton: `tessera exec` asks for them, elsewhere a program does."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """@triton.autotune with the records of `tessera tune`: what was measured once, of the same kernel,
-configurations and tuning key on the same device, is not measured again by another process."""
+configurations and tuning key on the same device, is not measured again by another process.
+Configurations that differ only in what has no effect here are measured once."""
 from __future__ import annotations
 
 import functools
@@ -12,6 +13,7 @@ from tessera._records import Measured, Search
 
 from .driver import TesseraDriver
 
+_WITHOUT_EFFECT = "num_warps", "num_stages", "num_ctas", "maxnreg"
 _WIDTH = 1.683  # from the 20th to the 80th percentile of a normal distribution, in deviations
 
 
@@ -41,20 +43,41 @@ def _keep(known, timings):
                for config, (median, low, high) in timings.items() if median != float("inf"))
 
 
+def _measure_once(tuner, benchmark):
+    """Makes the search, where of configurations that become the same kernel the first is measured."""
+    measure, seen = tuner._bench, {}
+    read = [name for name in _WITHOUT_EFFECT if name in tuner.arg_names]  # by the kernel itself
+
+    def measure_once(*args, config, **meta):
+        key = (repr(sorted(config.kwargs.items())), config.pre_hook,
+               tuple(getattr(config, name, None) for name in read))
+        if key not in seen:
+            seen[key] = measure(*args, config=config, **meta)
+        return seen[key]
+
+    tuner._bench = measure_once
+    try:
+        benchmark()
+    finally:
+        del tuner._bench
+
+
 def _check(tuner, key, configs, benchmark, otherwise):
     from triton.runtime.driver import driver
-    if not isinstance(driver.active, TesseraDriver) or not key:
+    if not isinstance(driver.active, TesseraDriver):
         return otherwise(tuner, key, configs, benchmark)
+    if not key:
+        return otherwise(tuner, key, configs, lambda: _measure_once(tuner, benchmark))
     try:
         texts = {str(config): config for config in configs}
         known = _known_by(tuner, key, texts)
         measured = known.look_up()
     except Exception:  # whatever is odd about the search, it is made
-        return otherwise(tuner, key, configs, benchmark)
+        return otherwise(tuner, key, configs, lambda: _measure_once(tuner, benchmark))
     if measured:
         _take(tuner, key, texts, measured)
         return True
-    benchmark()
+    _measure_once(tuner, benchmark)
     _keep(known, tuner.configs_timings)
     return False
 
