@@ -39,6 +39,7 @@
 #include <tessera/base.h>
 #include <tessera/module.h>
 #include <tessera/runtime.h>
+#include <tessera/stream.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -160,6 +161,9 @@ typedef struct tsr_bench_options {
   bool cold;
   double *samples; /* gets up to `capacity` of the measurements, sorted; may be NULL */
   size_t capacity;
+  const double *quantiles; /* n_quantiles numbers from 0 to 1: which of them quantile_ms gets */
+  size_t n_quantiles;
+  double *quantile_ms;
 } tsr_bench_options;
 
 typedef struct tsr_bench_result {
@@ -171,11 +175,19 @@ typedef struct tsr_bench_result {
 
 /* How long a launch takes, by the device's own clock where it has one ("cuda:N"), else from the
  * call to its end; on emulators the least time that a card of that kind needs for the memory,
- * operations and instructions that were counted: an estimate, the same each time. What the kernel
+ * operations and instructions that were counted: an estimate, the same each time, for which one
+ * launch is enough and caches say nothing. What the kernel
  * prints is dropped on devices that let it be. `options` may be NULL. Fails as tsr_launch does. */
 TSR_API tsr_status tsr_bench(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
                              size_t arg_count, const tsr_bench_options *options,
                              tsr_bench_result *result);
+
+/* The same of whatever a function does on a device, in as many launches as it likes: it puts them
+ * on the stream that it is given, or where that is NULL launches without one. Anything but TSR_OK
+ * ends the measuring, which then returns it. */
+typedef tsr_status (*tsr_bench_call)(void *user, tsr_stream *stream);
+TSR_API tsr_status tsr_bench_calls(tsr_device *device, tsr_bench_call call, void *user,
+                                   const tsr_bench_options *options, tsr_bench_result *result);
 
 /* ---- tuning --------------------------------------------------------------------------------- */
 

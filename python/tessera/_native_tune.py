@@ -20,7 +20,7 @@ ArgsFn = CFUNCTYPE(c_bool, c_void_p, c_void_p, POINTER(Arg))
 
 class Progress(Structure):
     _fields_ = [("stage", c_int), ("done", c_size_t), ("total", c_size_t), ("seconds", c_double),
-                ("best", c_void_p), ("best_ms", c_double)]
+                ("best", c_void_p), ("best_ms", c_double), ("pruned", c_size_t)]
 
 
 ProgressFn = CFUNCTYPE(c_bool, c_void_p, POINTER(Progress))
@@ -60,7 +60,9 @@ WalkFn = CFUNCTYPE(c_bool, c_void_p, POINTER(Record))
 class BenchOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("warm_up_ms", c_double), ("measure_ms", c_double),
                 ("min_launches", c_uint), ("max_launches", c_uint), ("cold", c_bool),
-                ("samples", POINTER(c_double)), ("capacity", c_size_t)]
+                ("samples", POINTER(c_double)), ("capacity", c_size_t),
+                ("quantiles", POINTER(c_double)), ("n_quantiles", c_size_t),
+                ("quantile_ms", POINTER(c_double))]
 
 
 class BenchResult(Structure):
@@ -90,6 +92,9 @@ store_open = _declare("tsr_tuning_store_open", c_void_p, c_void_p, c_char_p)
 store_close = _declare("tsr_tuning_store_close", None, c_void_p)
 store_put = _declare("tsr_tuning_store_put", c_int, c_void_p, POINTER(Record), c_size_t)
 store_walk = _declare("tsr_tuning_store_walk", c_int, c_void_p, POINTER(Record), WalkFn, c_void_p)
+CallFn = CFUNCTYPE(c_int, c_void_p, c_void_p)
+bench_calls = _declare("tsr_bench_calls", c_int, c_void_p, CallFn, c_void_p, POINTER(BenchOptions),
+                       POINTER(BenchResult))
 bench = _declare("tsr_bench", c_int, c_void_p, Grid, POINTER(Arg), c_size_t, POINTER(BenchOptions),
                  POINTER(BenchResult))
 tune = _declare("tsr_tune", c_void_p, POINTER(Problem), POINTER(Options))
@@ -98,5 +103,8 @@ tuned_choice = _declare("tsr_tuned_choice", c_void_p, c_void_p)
 tuned_grid = _declare("tsr_tuned_grid", Grid, c_void_p)
 tuned_source = _declare("tsr_tuned_source", c_int, c_void_p)
 tuned_ms = _declare("tsr_tuned_ms", c_double, c_void_p)
+tuned_ties = _declare("tsr_tuned_ties", c_size_t, c_void_p)
+tuned_noise = _declare("tsr_tuned_noise", c_double, c_void_p)
+tuned_repeats = _declare("tsr_tuned_repeats", c_size_t, c_void_p)
 tuned_count = _declare("tsr_tuned_count", c_size_t, c_void_p)
 tuned_outcome = _declare("tsr_tuned_outcome", c_bool, c_void_p, c_size_t, POINTER(Outcome))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import os
+import sys
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -41,13 +42,16 @@ class Tuned:
     """The answer for some sizes: the fastest kernel, its grid and how it was found."""
 
     def __init__(self, choice: Choice, kernel: Kernel, grid: native.Grid, source: str, ms: float,
-                 candidates: List[Candidate]):
+                 candidates: List[Candidate], ties: int = 0, noise: float = 0, repeats: int = 0):
         self.choice = choice  #: the value of each parameter
         self.kernel = kernel
         self.grid = (grid.x, grid.y, grid.z)
         self.source = source  #: "measured", "record", "nearest" or "default"
         self.ms = ms          #: by the measurement or the record; 0: unknown
         self.candidates = candidates
+        self.ties = ties        #: candidates that may be as fast: noise hides which is
+        self.noise = noise      #: how much times vary: between quartiles, a part of their median
+        self.repeats = repeats  #: measurements that were made because the answer was in doubt
         self._grid = grid
 
     def __repr__(self) -> str:
@@ -66,7 +70,7 @@ class Autotuned:
                  device: Optional[Device] = None, seconds: float = 10, threads: int = 0,
                  tolerance: Optional[float] = None, level: int = 2, cold: bool = False,
                  exact: bool = False, again: bool = False, look_up_only: bool = False,
-                 progress: Optional[Callable[[str, int, int], object]] = None):
+                 progress: Union[bool, Callable[[str, int, int], object]] = False):
         if not (isinstance(source, str) or callable(source)):
             raise TypeError("the source is a text with ${NAME}, or a function of the parameters")
         self._source, self._params, self._grid = source, dict(params), grid
@@ -197,12 +201,41 @@ def _space(tuned: Autotuned, sizes: Mapping[str, int], with_conditions: bool = T
             tuning.space_destroy(space)
 
 
+class _Bar:
+    """A line of progress on standard error."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.drawn, self.began = seconds, None, 0.0
+
+    def draw(self, p) -> None:
+        stage = tuning.STAGES[p.stage]
+        if stage != "timing":
+            self.began = p.seconds
+        if self.drawn is not None and p.seconds - self.drawn < 0.1:
+            return
+        self.drawn = p.seconds
+        if stage == "timing":
+            part, words = (p.seconds - self.began) / self.seconds, "%d left" % (p.total - p.done)
+        else:
+            part, words = p.done / max(p.total, 1), "%d of %d" % (p.done, p.total)
+        words += ", %d pruned" % p.pruned if p.pruned else ""
+        words += ", best so far %.4g ms" % p.best_ms if p.best else ""
+        sys.stderr.write("\r\033[K%s [%-20s] %s" % (stage, "#" * round(20 * min(part, 1)), words))
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self.drawn is not None:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
 class _Tuning:
     """One call of tsr_tune. What a callback raises ends it, and is raised when it has ended."""
 
     def __init__(self, tuned: Autotuned, kernel: Kernel, values, sizes: Dict[str, int]):
         self.tuned, self.kernel, self.arguments, self.sizes = tuned, kernel, values, sizes
         self.raised: List[BaseException] = []
+        self.bar = _Bar(tuned._options["seconds"])
         self.alive: List[Any] = []  # what the library has addresses of
 
     def guarded(self, kind, function, otherwise):
@@ -237,9 +270,11 @@ class _Tuning:
         return True
 
     def progress(self, _user, pointer):
-        p = pointer.contents
-        if self.tuned._progress:
-            self.tuned._progress(tuning.STAGES[p.stage], p.done, p.total)
+        p, told = pointer.contents, self.tuned._progress
+        if callable(told):
+            told(tuning.STAGES[p.stage], p.done, p.total)
+        elif told:
+            self.bar.draw(p)
         return True
 
     # ---- the call ----
@@ -285,6 +320,8 @@ class _Tuning:
             if self.raised:
                 raise self.raised[0] from None
             raise
+        finally:
+            self.bar.clear()
         try:
             if self.raised:
                 raise self.raised[0]
@@ -302,7 +339,9 @@ class _Tuning:
         return Tuned(values, module.kernel(self.kernel.name, self.kernel.device),
                      tuning.tuned_grid(handle), tuning.SOURCES[tuning.tuned_source(handle)],
                      tuning.tuned_ms(handle), [self.candidate(handle, i) for i in
-                                               range(tuning.tuned_count(handle))])
+                                               range(tuning.tuned_count(handle))],
+                     tuning.tuned_ties(handle), tuning.tuned_noise(handle),
+                     tuning.tuned_repeats(handle))
 
     def candidate(self, handle, index) -> Candidate:
         o = tuning.Outcome()
@@ -342,7 +381,8 @@ def autotune(params: Mapping[str, Sequence[Value]], *, grid: Any = None, source:
     exact     whether a record is for these sizes alone
     again     measures, whatever was found before
     look_up_only   measures nothing: the record, that of the nearest sizes, or the default
-    progress  called with the stage, how many candidates are done, and of how many
+    progress  True: draws a bar on standard error; or a function that is called with the stage, how
+              many candidates are done, and of how many
 
     What was found is kept in the file that TESSERA_TUNING names (docs/tuning.md).
     """

@@ -94,11 +94,15 @@ void stopwatch_close(stopwatch *w) {
   w->device->on_output = w->on_output;
 }
 
+static tsr_status launch_once(const stopwatch *w, const bench_launch *l) {
+  if (l->call) return l->call(l->user, w->stream);
+  return w->stream ? tsr_launch_on(w->stream, l->kernel, l->grid, l->args, l->n_args)
+                   : tsr_launch(l->kernel, l->grid, l->args, l->n_args);
+}
+
 static tsr_status launch_many(const stopwatch *w, const bench_launch *l, unsigned launches) {
   tsr_status status = TSR_OK;
-  for (unsigned i = 0; i < launches && status == TSR_OK; i++)
-    status = w->stream ? tsr_launch_on(w->stream, l->kernel, l->grid, l->args, l->n_args)
-                       : tsr_launch(l->kernel, l->grid, l->args, l->n_args);
+  for (unsigned i = 0; i < launches && status == TSR_OK; i++) status = launch_once(w, l);
   return status;
 }
 
@@ -134,7 +138,7 @@ static tsr_status estimate(stopwatch *w, const bench_launch *l, double *ms) {
   w->limiter = (emu_watcher){.user = w, .executed = stop_when_slower};
   counters_watch(&w->counters, w->most_ms > 0 ? &w->limiter : NULL, &w->watcher);
   dev->emu_watcher = &w->watcher;
-  tsr_status status = tsr_launch(l->kernel, l->grid, l->args, l->n_args);
+  tsr_status status = launch_once(w, l);
   dev->emu_watcher = before;
   *ms = estimate_of(w);
   counters_free(&w->counters);
@@ -206,9 +210,27 @@ static void summarise(double *samples, unsigned n, tsr_bench_result *r) {
                           .samples = n};
 }
 
+static void give_result(const tsr_bench_options *o, double *samples, unsigned n, unsigned launches,
+                        tsr_bench_result *result) {
+  summarise(samples, n, result);
+  result->launches = launches;
+  if (o->samples) memcpy(o->samples, samples, MIN(o->capacity, (size_t)n) * sizeof *samples);
+  for (size_t i = 0; i < o->n_quantiles; i++)
+    o->quantile_ms[i] = search_quantile(samples, n, o->quantiles[i]);
+}
+
+/* It is the same each time. */
+static tsr_status measure_estimate(stopwatch *w, const bench_launch *l, const tsr_bench_options *o,
+                                   double *samples, tsr_bench_result *result) {
+  tsr_status status = stopwatch_time(w, l, 1, samples);
+  if (status == TSR_OK) give_result(o, samples, 1, 1, result);
+  return status;
+}
+
 static tsr_status measure(stopwatch *w, const bench_launch *l, const tsr_bench_options *o,
                           double *samples, tsr_bench_result *result) {
   double ms;
+  if (w->card) return measure_estimate(w, l, o, samples, result);
   tsr_status status = warm_up(w, l, o, &ms);
   unsigned each = stopwatch_launches(w, ms), n = 0;
   unsigned most = MAX(o->max_launches / each, o->min_launches);
@@ -217,31 +239,56 @@ static tsr_status measure(stopwatch *w, const bench_launch *l, const tsr_bench_o
          (n < o->min_launches || clock_ms() - start < o->measure_ms))
     status = stopwatch_time(w, l, each, &samples[n++]);
   if (status != TSR_OK) return status;
-  summarise(samples, n, result);
-  result->launches = n * each;
-  if (o->samples) memcpy(o->samples, samples, MIN(o->capacity, (size_t)n) * sizeof *samples);
+  give_result(o, samples, n, n * each, result);
   return TSR_OK;
 }
 
-tsr_status tsr_bench(tsr_kernel *k, tsr_grid grid, const tsr_arg *args, size_t n_args,
-                     const tsr_bench_options *options, tsr_bench_result *result) {
-  if (!k) return TSR_ERROR_USAGE;
-  tsr_device *dev = k->program->device;
+static bool check_quantiles(const tsr_bench_options *o) {
+  bool good = !o->n_quantiles || (o->quantiles && o->quantile_ms);
+  for (size_t i = 0; good && i < o->n_quantiles; i++)
+    good = o->quantiles[i] >= 0 && o->quantiles[i] <= 1;
+  return good;
+}
+
+static tsr_status bench(tsr_device *dev, const char *caller, const bench_launch *l,
+                        const tsr_bench_options *options, tsr_bench_result *result) {
   tsr_bench_options complete;
   if (!result) {
-    rt_error(dev, "tsr_bench: no place for the result");
+    rt_error(dev, "%s: no place for the result", caller);
     return TSR_ERROR_USAGE;
   }
   if (!read_options(dev->ctx, options, &complete)) return TSR_ERROR_USAGE;
+  if (!check_quantiles(&complete)) {
+    rt_error(dev, "%s: quantiles are numbers from 0 to 1, with a place for each", caller);
+    return TSR_ERROR_USAGE;
+  }
   stopwatch w;
   if (!stopwatch_open(&w, dev, complete.cold)) return TSR_ERROR_MEMORY;
   double *samples = malloc(complete.max_launches * sizeof *samples);
   tsr_status status = TSR_ERROR_MEMORY;
   if (samples)
-    status = measure(&w, &(bench_launch){k, grid, args, n_args}, &complete, samples, result);
+    status = measure(&w, l, &complete, samples, result);
   else
     rt_error(dev, "out of memory");
   free(samples);
   stopwatch_close(&w);
   return status;
+}
+
+tsr_status tsr_bench(tsr_kernel *k, tsr_grid grid, const tsr_arg *args, size_t n_args,
+                     const tsr_bench_options *options, tsr_bench_result *result) {
+  if (!k) return TSR_ERROR_USAGE;
+  const bench_launch l = {.kernel = k, .grid = grid, .args = args, .n_args = n_args};
+  return bench(k->program->device, "tsr_bench", &l, options, result);
+}
+
+tsr_status tsr_bench_calls(tsr_device *dev, tsr_bench_call call, void *user,
+                           const tsr_bench_options *options, tsr_bench_result *result) {
+  if (!dev) return TSR_ERROR_USAGE;
+  if (!call) {
+    rt_error(dev, "tsr_bench_calls: no function");
+    return TSR_ERROR_USAGE;
+  }
+  return bench(dev, "tsr_bench_calls", &(bench_launch){.call = call, .user = user}, options,
+               result);
 }

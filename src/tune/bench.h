@@ -11,11 +11,14 @@
 #include "emu/counters.h"
 #include "rt/rt.h"
 
+/* A launch of a kernel, or with `call` whatever that does. */
 typedef struct bench_launch {
   tsr_kernel *kernel;
   tsr_grid grid;
   const tsr_arg *args;
   size_t n_args;
+  tsr_bench_call call;
+  void *user;
 } bench_launch;
 
 /* Measures on one device, whose output it drops meanwhile. */

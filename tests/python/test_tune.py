@@ -129,6 +129,22 @@ def test_progress_and_exceptions(device):
         saxpy(device, where=lambda BLOCK, n: n // 0).tune(x, y, 2.0, N)
 
 
+def test_bar(device, capsys):
+    x, y = arrays()
+    saxpy(device, progress=True).tune(x, y, 2.0, N)
+    told = capsys.readouterr().err
+    assert "\rbuilding" not in told and "building [" in told and told.endswith("\r\033[K")
+    saxpy(device).tune(x, y, 2.0, N)
+    assert not capsys.readouterr().err
+
+
+def test_noise(device):
+    x, y = arrays()
+    best = saxpy(device, seconds=0.3).tune(x, y, 2.0, N)
+    assert best.noise >= 0 and 0 <= best.ties < 3 and best.repeats >= 0
+    assert sum(c.samples for c in best.candidates) <= 9 + best.repeats
+
+
 def test_mistakes(device):
     x, y = arrays()
     with pytest.raises(TypeError, match="a text with"):
@@ -172,6 +188,48 @@ def test_do_bench():
     assert every == sorted(every) and len(every) >= 3
     with pytest.raises(ValueError, match="return_mode"):
         do_bench(lambda: None, return_mode="best")
+
+
+def test_do_bench_of_launches(device):
+    kernel = tessera.load("kernels/saxpy.mlir").kernel("saxpy_f32", device)
+    x, y = arrays()
+    do_bench, calls = tessera.testing.do_bench, []
+
+    def launch():
+        calls.append(1)
+        kernel[1](x, y, 0.0, N)
+
+    for cold in (False, True):
+        calls.clear()
+        every = do_bench(launch, warmup=1, rep=2, return_mode="all", cold=cold, device=device)
+        assert every == sorted(every) and 5 <= len(every) <= len(calls)
+    low, high = do_bench(launch, warmup=1, rep=2, quantiles=[0, 1], device=device)
+    assert 0 < low <= high
+
+    def fail():
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        do_bench(fail, device=device)
+
+
+def test_do_bench_on_a_card():
+    """Two launches take twice the estimate of one, each time the same."""
+    try:
+        card = tessera.Device("emu:sm_80")
+        kernel = tessera.load("kernels/saxpy.mlir").kernel("saxpy_f32", card)
+    except tessera.TesseraError:
+        pytest.skip("there is no compiler")
+    x, y = arrays()
+
+    def launch(times):
+        for _ in range(times):
+            kernel[1](x, y, 0.0, N)
+
+    once, twice = (tessera.testing.do_bench(lambda: launch(times), return_mode="all", device=card)
+                   for times in (1, 2))
+    assert len(once) == len(twice) == 1 and twice[0] == pytest.approx(2 * once[0], rel=0.2)
+    assert tessera.testing.bench(kernel, 1, x, y, 0.0, N).median == once[0]
 
 
 def test_sweep():

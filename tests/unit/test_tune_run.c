@@ -506,6 +506,56 @@ static void test_bench(void **state) {
   }
 }
 
+typedef struct call_scene {
+  bed *b;
+  const tsr_tuned *t;
+  unsigned calls, fails_at;
+} call_scene;
+
+static tsr_status launch_twice(void *user, tsr_stream *stream) {
+  call_scene *s = user;
+  assert_null(stream); /* none of these devices has one */
+  if (++s->calls == s->fails_at) return TSR_ERROR_TRAP;
+  for (int i = 0; i < 2; i++)
+    tsr_launch(tsr_tuned_kernel(s->t), tsr_tuned_grid(s->t), s->b->args, 3);
+  return TSR_OK;
+}
+
+static void test_bench_calls(void **state) {
+  (void)state;
+  bed b;
+  ON_ALL_ENGINES(&b) {
+    set_rest(&b, "");
+    b.options.look_up_only = true;
+    tsr_tuned *t = tsr_tune(&b.problem, &b.options);
+    call_scene s = {&b, t, 0, 0};
+    double found[3], wanted[] = {0, 0.5, 1};
+    tsr_bench_result r;
+    tsr_bench_options o = {.struct_size = sizeof o,
+                           .warm_up_ms = 1,
+                           .measure_ms = 2,
+                           .quantiles = wanted,
+                           .n_quantiles = 3,
+                           .quantile_ms = found};
+    for (int cold = 0; cold < 2; cold++) {
+      o.cold = cold;
+      assert_int_equal(tsr_bench_calls(b.device, launch_twice, &s, &o, &r), TSR_OK);
+      assert_true(s.calls > r.launches && r.samples >= 5);
+      assert_true(found[0] == r.min_ms && found[1] == r.median_ms && found[2] == r.max_ms);
+    }
+    s.fails_at = s.calls + 3;
+    assert_int_equal(tsr_bench_calls(b.device, launch_twice, &s, &o, &r), TSR_ERROR_TRAP);
+    expect_quiet(&b.w);
+    wanted[1] = 1.5;
+    assert_int_equal(tsr_bench_calls(b.device, launch_twice, &s, &o, &r), TSR_ERROR_USAGE);
+    expect_error(&b.w, "tsr_bench_calls: quantiles are numbers from 0 to 1, with a place for each");
+    assert_int_equal(tsr_bench_calls(b.device, NULL, &s, NULL, &r), TSR_ERROR_USAGE);
+    expect_error(&b.w, "tsr_bench_calls: no function");
+    assert_int_equal(tsr_bench_calls(NULL, launch_twice, &s, NULL, &r), TSR_ERROR_USAGE);
+    tsr_tuned_destroy(t);
+  }
+}
+
 /* ---- emulators ------------------------------------------------------------------------------- */
 
 /* Estimates by counters: the same each time, and one launch is enough. */
@@ -530,7 +580,10 @@ static void test_estimates(void **state) {
     tsr_bench_result r;
     tsr_bench_options o = {.struct_size = sizeof o, .warm_up_ms = 1, .measure_ms = 1};
     assert_int_equal(tsr_bench(tsr_tuned_kernel(t), tsr_tuned_grid(t), b.args, 3, &o, &r), TSR_OK);
-    assert_true(r.min_ms == ms && r.max_ms == ms);
+    assert_true(r.min_ms == ms && r.max_ms == ms && r.launches == 1);
+    call_scene s = {&b, t, 0, 0};
+    assert_int_equal(tsr_bench_calls(b.device, launch_twice, &s, &o, &r), TSR_OK);
+    assert_true(s.calls == 1 && r.median_ms > 1.9 * ms && r.median_ms < 2.1 * ms);
     tsr_tuned_destroy(t);
   }
   expect_quiet(&b.w);
@@ -626,7 +679,7 @@ int main(void) {
       cmocka_unit_test(test_built_modules),  cmocka_unit_test(test_records),
       cmocka_unit_test(test_progress),       cmocka_unit_test(test_bench),
       cmocka_unit_test(test_estimates),      cmocka_unit_test(test_pruned),
-      cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_bench_calls),    cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests_name("tune_run", tests, find_engines, NULL);
 }
