@@ -4,18 +4,22 @@
 by `tessera.autotune`, beside those that the files have. Needs NumPy.
 
     TESSERA_LIBRARY=build/lib/libtessera.so PYTHONPATH=python python3 bench/tune_tiles.py [--seconds 5]
-                                                                                [--threads 2] [--target cpu]
+                                              [--threads 2] [--target cpu] [--processor-time]
 
 A line for each problem: the time of the file's tile, that of the tile that was chosen, both measured
-in turns, the quotient of their medians and how far it varies from turn to turn.
+in turns, the quotient of their medians and how far it varies from turn to turn. On a machine that
+others use, --processor-time compares what launches cost of the processor, which waiting for it does
+not add to; with one thread that is their time on an idle machine, nearly.
 """
 import argparse
 import datetime
+import os
 import pathlib
 import platform
 import re
 import statistics
 import subprocess
+import time
 
 import numpy as np
 
@@ -87,7 +91,20 @@ def substituted(text, choice):
     return text
 
 
-def measure(device, seconds, title, text, params, grid, where, args):
+def wall_ms(one, args):
+    return tessera.testing.bench(one.kernel, one.grid, *args, warmup=5, rep=60).median
+
+
+def processor_ms(one, args):
+    """Of a launch, of as many as take about 60 ms."""
+    launches, start = 0, time.process_time()
+    while time.process_time() - start < 0.06:
+        one(*args)
+        launches += 1
+    return 1e3 * (time.process_time() - start) / launches
+
+
+def measure(device, seconds, of_one, title, text, params, grid, where, args):
     tuned = tessera.autotune(params, source=text, grid=grid, where=where, device=device,
                              seconds=seconds, again=True).tune(*args)
     first = {name: values[0] for name, values in params.items()}
@@ -96,7 +113,7 @@ def measure(device, seconds, title, text, params, grid, where, args):
     sides = [[], []]
     for _ in range(TURNS):
         for side, one in zip(sides, (default, tuned)):
-            side.append(tessera.testing.bench(one.kernel, one.grid, *args, warmup=5, rep=60).median)
+            side.append(of_one(one, args))
     quotients = sorted(a / b for a, b in zip(*sides))
     words = " ".join("%s=%s" % item for item in tuned.choice.items())
     print("%-42s %9.3f ms   %-22s %9.3f ms   %.2f times as fast (%.2f to %.2f)   %d candidates" % (
@@ -110,11 +127,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=5, help="that each search may take")
     parser.add_argument("--threads", type=int, action="append", help="of the device (1 and all)")
     parser.add_argument("--target", default="cpu")
+    parser.add_argument("--processor-time", action="store_true", help="for machines that others use")
     given = parser.parse_args()
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
                             capture_output=True, text=True).stdout.strip()
-    print("bench/tune_tiles.py, %s, commit %s: %s, %s" % (
-        datetime.date.today(), commit, tessera.describe(given.target), platform.machine()))
+    print("bench/tune_tiles.py, %s, commit %s: %s, %s; %s; load average %.1f of %d cores" % (
+        datetime.date.today(), commit, tessera.describe(given.target), platform.machine(),
+        "processor time" if given.processor_time else "time", os.getloadavg()[0], os.cpu_count()))
     problems = [gemm("f32", 512, 512, 512), gemm("f32", 1024, 1024, 1024), gemm("f32", 64, 2048, 2048),
                 gemm("bf16", 1024, 1024, 1024), gemm("bf16", 64, 2048, 2048), attention(512, 8),
                 attention(2048, 4)]
@@ -123,7 +142,7 @@ def main():
             "%d thread%s" % (threads, "s"[:threads != 1]) if threads else "all threads"), flush=True)
         device = tessera.Device(given.target, threads=threads)
         for problem in problems:
-            measure(device, given.seconds, *problem)
+            measure(device, given.seconds, processor_ms if given.processor_time else wall_ms, *problem)
 
 
 if __name__ == "__main__":

@@ -222,6 +222,14 @@ typedef struct tsr_op_measurement {
   double min_ms; /* the shortest, which other programs disturb least */
 } tsr_op_measurement;
 
+/* What a search came to. */
+typedef struct tsr_op_tuning {
+  unsigned measured; /* instances */
+  unsigned in_doubt; /* that were measured anew, in turns, as one may be as fast as the other */
+  double noise; /* the 20th to the 80th of 100 times of an instance, as a part of their median; half
+                   of the instances have less */
+} tsr_op_tuning;
+
 typedef struct tsr_op_tune_options {
   size_t struct_size; /* sizeof(tsr_op_tune_options) */
   double seconds;     /* that measuring may take, about; 0: 10 */
@@ -231,11 +239,13 @@ typedef struct tsr_op_tune_options {
   /* Called for every instance in the order in which they were tried; false ends the search. */
   bool (*each)(void *user, const tsr_op_measurement *measurement);
   void *user;
+  tsr_op_tuning *found; /* gets what the search came to; may be NULL */
 } tsr_op_tune_options;
 
 /* Measures the instances of a problem, those with the lowest estimates first, on arguments without
- * a workspace, and keeps the times in the library's store, where plans that are got later find the
- * fastest. `options` may be NULL. */
+ * a workspace, and those that may be the fastest once more, in turns, for a quarter of the time.
+ * Plans that are got later take the fastest; the library's store keeps the times for other
+ * processes. `options` may be NULL. */
 TSR_API tsr_status tsr_op_tune(tsr_op_library *library, const tsr_op_problem *problem,
                                const tsr_op_argument *args, size_t n_args,
                                const tsr_op_tune_options *options);

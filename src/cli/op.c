@@ -444,18 +444,30 @@ static bool print_measurement(void *user, const tsr_op_measurement *m) {
   return true;
 }
 
+static void print_search(const tsr_op_tuning *found) {
+  if (!(found->noise > 0)) return;
+  printf("times vary by %.2g %%", 100 * found->noise);
+  if (found->in_doubt)
+    printf("; the %u fastest were measured anew, in turns, for want of a clear answer",
+           found->in_doubt);
+  printf("\n");
+}
+
 static int op_tune(op_call *o) {
   tsr_op_problem problem = problem_of(o);
+  tsr_op_tuning found = {0};
   tsr_op_tune_options options = {.struct_size = sizeof options,
                                  .seconds = o->seconds,
                                  .judge = judge,
                                  .each = print_measurement,
-                                 .user = o};
+                                 .user = o,
+                                 .found = &found};
   if (!prepare(o) || !ask_reference(o) ||
       tsr_op_tune(o->library, &problem, o->args, o->count, &options) != TSR_OK)
     return CLI_WRONG_INPUT;
   tsr_op_plan *best = tsr_op_plan_get(o->library, &problem);
   if (!best) return CLI_WRONG_INPUT;
+  if (!o->json) print_search(&found);
   if (!o->json) printf("best %s\n%u refused\n", tsr_op_plan_instance(best), o->refused);
   return CLI_OK;
 }

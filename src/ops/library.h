@@ -24,6 +24,11 @@ struct tsr_op_plan {
   const char *text, *instance;
 };
 
+/* The fastest choices of a problem that was tuned, for libraries without a store. */
+typedef struct ops_tuned {
+  const char *program, *sizes, *parameters; /* as in a record */
+} ops_tuned;
+
 struct tsr_op_library {
   tsr_context *ctx;
   tsr_device *device;
@@ -32,6 +37,7 @@ struct tsr_op_library {
   arena arena;
   strmap plans; /* by the text of the problem as it was given */
   strmap codes; /* by the name of the instance */
+  VEC(ops_tuned) tuned;
   ops_code *first;
 };
 

@@ -4,10 +4,13 @@
  * sizes and choices, its parameters are the choices.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "ops/library.h"
 #include "rt/rt.h"
+#include "tune/bench.h"
+#include "tune/search.h"
 
 /* ---- records --------------------------------------------------------------------------------- */
 
@@ -69,12 +72,11 @@ static bool take_choice(ops_problem *p, str item) {
   return open || ops_value_same(&p->family->params[i], &before, &p->values[i]);
 }
 
-static bool take_record(void *user, const tsr_tuning_record *r) {
-  recall *to = user;
+static bool take_parameters(recall *to, const char *parameters) {
   ops_problem p = *to->p;
   ops_why why;
   bool good = true;
-  for (str rest = str_of(r->parameters); good && rest.len;) {
+  for (str rest = str_of(parameters); good && rest.len;) {
     size_t n = 0;
     while (n < rest.len && rest.data[n] != ' ') n++;
     good = take_choice(&p, (str){rest.data, n});
@@ -83,17 +85,36 @@ static bool take_record(void *user, const tsr_tuning_record *r) {
   }
   to->found = good && p.family->supported(&p, &to->library->target, &why);
   if (to->found) *to->p = p;
-  return !to->found;
+  return to->found;
+}
+
+static bool take_record(void *user, const tsr_tuning_record *r) {
+  return !take_parameters(user, r->parameters);
+}
+
+static ops_tuned *find_tuned(tsr_op_library *library, const tsr_tuning_record *like) {
+  for (uint32_t i = 0; i < library->tuned.len; i++) {
+    ops_tuned *t = &library->tuned.data[i];
+    if (strcmp(t->program, like->program) == 0 && strcmp(t->sizes, like->sizes) == 0) return t;
+  }
+  return NULL;
 }
 
 void ops_recall(tsr_op_library *library, ops_problem *p, arena *a) {
-  if (!library->store) return;
+  if (!library->store && !library->tuned.len) return;
   tsr_tuning_record like = record_of(library, p, a);
   recall to = {library, p, false};
-  tsr_tuning_store_walk(library->store, &like, take_record, &to);
+  const ops_tuned *own = find_tuned(library, &like);
+  if (own && take_parameters(&to, own->parameters)) return;
+  if (library->store) tsr_tuning_store_walk(library->store, &like, take_record, &to);
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
+
+typedef struct trial {
+  const ops_candidate *candidate;
+  tsr_op_measurement times;
+} trial;
 
 typedef struct tuning {
   tsr_op_library *library;
@@ -105,6 +126,7 @@ typedef struct tuning {
   tsr_diagnostic_fn report; /* the caller's */
   void *report_user;
   double start;
+  VEC(trial) trials; /* that have times */
 } tuning;
 
 static double now_seconds(void) {
@@ -151,30 +173,29 @@ static bool launch_and_judge(tuning *t, tsr_op_plan *plan, const tsr_op_argument
   return true;
 }
 
-static void measure(tuning *t, const char *text, tsr_op_measurement *m) {
-  tsr_op_problem problem = {.struct_size = sizeof problem, .text = text};
-  tsr_op_argument args[OPS_MAX_OPERANDS + 1];
-  tsr_op_plan *plan = tsr_op_plan_get(t->library, &problem);
-  if (plan) {
-    tsr_buffer *workspace = tsr_buffer_create(t->library->device, tsr_op_plan_workspace(plan));
-    if (t->n_args) memcpy(args, t->args, t->n_args * sizeof *args);
-    args[t->n_args] = (tsr_op_argument){"workspace", tsr_arg_buffer(workspace)};
-    if (!launch_and_judge(t, plan, args, m) && !t->problem) t->problem = "it failed";
-    tsr_buffer_destroy(workspace);
-  }
-  m->refused = plan || t->problem ? t->problem : "it cannot be made";
+static tsr_op_plan *plan_of(tuning *t, const ops_candidate *c) {
+  sbuf text = SBUF(t->arena);
+  ops_problem_print(&c->problem, true, &text);
+  return tsr_op_plan_get(
+      t->library, &(tsr_op_problem){.struct_size = sizeof(tsr_op_problem), .text = text.data});
 }
 
-static void keep_record(tuning *t, const ops_problem *p, const tsr_op_measurement *m) {
-  if (!t->library->store || m->refused) return;
-  tsr_tuning_record r = record_of(t->library, p, t->arena);
-  r.parameters = role_text(p, TSR_OP_CHOICE, t->arena);
-  r.median_ms = m->median_ms;
-  r.spread_ms = m->spread_ms;
-  r.samples = m->samples;
-  r.estimate = strncmp(t->library->device->kind->name, "emu:", 4) == 0;
-  tsr_tuning_store_put(t->library->store, &r, 1);
+/* The arguments with a workspace of the plan's, which is to be destroyed. */
+static tsr_buffer *add_workspace(tuning *t, const tsr_op_plan *plan, tsr_op_argument *args) {
+  tsr_buffer *workspace = tsr_buffer_create(t->library->device, tsr_op_plan_workspace(plan));
+  if (t->n_args) memcpy(args, t->args, t->n_args * sizeof *args);
+  args[t->n_args] = (tsr_op_argument){"workspace", tsr_arg_buffer(workspace)};
+  return workspace;
 }
+
+static void measure(tuning *t, tsr_op_plan *plan, tsr_op_measurement *m) {
+  tsr_op_argument args[OPS_MAX_OPERANDS + 1];
+  tsr_buffer *workspace = add_workspace(t, plan, args);
+  if (!launch_and_judge(t, plan, args, m) && !t->problem) t->problem = "it failed";
+  tsr_buffer_destroy(workspace);
+}
+
+/* ---- one candidate --------------------------------------------------------------------------- */
 
 static void give_messages_back(tuning *t) {
   t->library->ctx->on_diagnostic = t->report;
@@ -183,18 +204,178 @@ static void give_messages_back(tuning *t) {
 
 static bool try_candidate(tuning *t, const ops_candidate *c) {
   tsr_context *ctx = t->library->ctx;
-  sbuf text = SBUF(t->arena);
   tsr_op_measurement m = {.instance = c->name, .refused = c->refused};
   t->problem = NULL;
   if (!c->refused) {
-    ops_problem_print(&c->problem, true, &text);
     ctx->on_diagnostic = keep_problem;
     ctx->diagnostic_user = t;
-    measure(t, text.data, &m);
+    tsr_op_plan *plan = plan_of(t, c);
+    if (plan)
+      measure(t, plan, &m);
+    else if (!t->problem)
+      t->problem = "it cannot be made";
     give_messages_back(t);
-    keep_record(t, &c->problem, &m);
+    m.refused = t->problem;
+    if (!m.refused) vec_push(t->arena, t->trials, (trial){.candidate = c, .times = m});
   }
   return !t->options.each || t->options.each(t->options.user, &m);
+}
+
+/* ---- the fastest ----------------------------------------------------------------------------- */
+
+static int by_median(const void *a, const void *b) {
+  double x = ((const trial *)a)->times.median_ms, y = ((const trial *)b)->times.median_ms;
+  return (x > y) - (x < y);
+}
+
+static double noise_of(const tuning *t) {
+  double *parts = arena_array(t->arena, double, t->trials.len + 1);
+  for (uint32_t i = 0; i < t->trials.len; i++)
+    parts[i] = t->trials.data[i].times.spread_ms / t->trials.data[i].times.median_ms;
+  search_sort(parts, t->trials.len);
+  return t->trials.len ? search_quantile(parts, t->trials.len, 0.5) : 0;
+}
+
+enum { MOST_IN_DOUBT = 8 };
+
+/* How many of the trials, the fastest first, may be as fast as the first of them. */
+static unsigned count_in_doubt(const tuning *t) {
+  const trial *all = t->trials.data;
+  unsigned n = 0;
+  double fast = t->trials.len ? all[0].times.median_ms + all[0].times.spread_ms : 0;
+  while (n < MIN(t->trials.len, (uint32_t)MOST_IN_DOUBT) &&
+         all[n].times.median_ms - all[n].times.spread_ms <= fast)
+    n++;
+  return n;
+}
+
+typedef struct turns {
+  tuning *t;
+  stopwatch watch;
+  struct {
+    tsr_op_plan *plan;
+    tsr_buffer *workspace;
+    tsr_op_argument args[OPS_MAX_OPERANDS + 1];
+  } sides[MOST_IN_DOUBT];
+  unsigned now; /* whose turn it is */
+} turns;
+
+static tsr_status launch_side(void *user, tsr_stream *stream) {
+  turns *x = user;
+  return tsr_op_launch(x->sides[x->now].plan, stream, x->sides[x->now].args, x->t->n_args + 1);
+}
+
+static bool sample_side(void *user, unsigned entrant, double *ms) {
+  turns *x = user;
+  bench_launch launch = {.call = launch_side, .user = x};
+  x->now = entrant;
+  ops_unlock(x->t->library);
+  unsigned launches = stopwatch_launches(&x->watch, x->t->trials.data[entrant].times.median_ms);
+  tsr_status status = stopwatch_time(&x->watch, &launch, launches, ms);
+  ops_lock(x->t->library);
+  return status == TSR_OK;
+}
+
+static double seconds_of(void *user) {
+  (void)user;
+  return now_seconds();
+}
+
+/* Takes over what was measured; the fastest becomes the first. */
+static void take_times(tuning *t, const search *s, unsigned best) {
+  for (unsigned i = 0; i < s->count; i++) {
+    const search_entrant *e = &s->entrants[i];
+    tsr_op_measurement *m = &t->trials.data[i].times;
+    if (e->failed || !e->n) continue;
+    m->median_ms = e->median;
+    m->spread_ms = e->spread;
+    m->samples = e->n;
+  }
+  if (best == s->count) return;
+  trial winner = t->trials.data[best];
+  t->trials.data[best] = t->trials.data[0];
+  t->trials.data[0] = winner;
+}
+
+static void run_turns(turns *x, search *s) {
+  if (!stopwatch_open(&x->watch, x->t->library->device, false)) return;
+  take_times(x->t, s, search_run(s));
+  stopwatch_close(&x->watch);
+}
+
+/* Measures the first n trials anew, in turns. Nothing is to be given back where memory runs out. */
+static void measure_anew(tuning *t, unsigned n) {
+  turns *x = arena_new(t->arena, turns);
+  *x = (turns){.t = t};
+  search s = {.entrants = arena_alloc_zero(t->arena, n * sizeof(search_entrant), 8),
+              .count = n,
+              .seconds = (t->options.seconds > 0 ? t->options.seconds : 10) / 4,
+              .sample = sample_side,
+              .now = seconds_of,
+              .user = x};
+  bool good = true;
+  for (unsigned i = 0; i < n; i++) {
+    x->sides[i].plan = plan_of(t, t->trials.data[i].candidate);
+    good &= x->sides[i].plan != NULL;
+  }
+  for (unsigned i = 0; i < n && good; i++)
+    x->sides[i].workspace = add_workspace(t, x->sides[i].plan, x->sides[i].args);
+  if (good) run_turns(x, &s);
+  for (unsigned i = 0; i < n; i++) tsr_buffer_destroy(x->sides[i].workspace);
+}
+
+/* ---- keeping --------------------------------------------------------------------------------- */
+
+static tsr_tuning_record record_of_trial(tuning *t, const trial *x) {
+  const ops_problem *p = &x->candidate->problem;
+  tsr_tuning_record r = record_of(t->library, p, t->arena);
+  r.parameters = role_text(p, TSR_OP_CHOICE, t->arena);
+  r.median_ms = x->times.median_ms;
+  r.spread_ms = x->times.spread_ms;
+  r.samples = x->times.samples;
+  r.estimate = strncmp(t->library->device->kind->name, "emu:", 4) == 0;
+  return r;
+}
+
+/* For plans of this library. */
+static void keep_in_memory(tuning *t, const tsr_tuning_record *r) {
+  tsr_op_library *l = t->library;
+  ops_tuned *known = find_tuned(l, r);
+  const char *parameters = arena_strndup(&l->arena, r->parameters, strlen(r->parameters));
+  if (known)
+    known->parameters = parameters;
+  else
+    vec_push(&l->arena, l->tuned,
+             (ops_tuned){.program = arena_strndup(&l->arena, r->program, strlen(r->program)),
+                         .sizes = arena_strndup(&l->arena, r->sizes, strlen(r->sizes)),
+                         .parameters = parameters});
+}
+
+/* The record of the fastest, which stands first, must be the best: another that only had luck gets
+ * none. */
+static void keep_all(tuning *t) {
+  tsr_tuning_store *store = t->library->store;
+  for (uint32_t i = 0; i < t->trials.len; i++) {
+    tsr_tuning_record r = record_of_trial(t, &t->trials.data[i]);
+    if (i == 0) keep_in_memory(t, &r);
+    if (!store) continue;
+    if (i == 0 || r.median_ms > t->trials.data[0].times.median_ms)
+      tsr_tuning_store_put(store, &r, 1);
+    else
+      tsr_tuning_store_clear(store, &r, NULL);
+  }
+}
+
+static void settle(tuning *t) {
+  qsort(t->trials.data, t->trials.len, sizeof *t->trials.data, by_median);
+  unsigned in_doubt = t->library->device->emu ? 0 : count_in_doubt(t);
+  tsr_op_tuning found = {.measured = t->trials.len, .noise = noise_of(t)};
+  if (in_doubt > 1) {
+    found.in_doubt = in_doubt;
+    measure_anew(t, in_doubt);
+  }
+  if (t->trials.len) keep_all(t);
+  if (t->options.found) *t->options.found = found;
 }
 
 static tsr_status tune(tuning *t, const tsr_op_problem *given) {
@@ -210,6 +391,7 @@ static tsr_status tune(tuning *t, const tsr_op_problem *given) {
     if (!list.data[i].refused && i && now_seconds() - t->start > budget) continue;
     if (!try_candidate(t, &list.data[i])) break;
   }
+  settle(t);
   ops_forget_plan(t->library, t->arena, given);
   return TSR_OK;
 }

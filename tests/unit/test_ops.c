@@ -467,6 +467,38 @@ static void records_decide(void **state) {
   world_close(&w);
 }
 
+/* Without a store the library itself remembers, and says how sure it is. */
+static void tuned_without_a_store(void **state) {
+  (void)state;
+  world w;
+  ops_scene s;
+  tune_scene t = {0};
+  world_open(&w);
+  ops_open(&s, &w, "interp");
+  tsr_op_library *ops = tsr_op_library_create(s.device, NULL);
+  tsr_op_problem odd = {.struct_size = sizeof odd,
+                        .text = "softmax:shape=6x6,tile_rows=2,tile_columns=8,whole=0"};
+  tsr_op_problem open = {.struct_size = sizeof open, .text = "softmax:shape=6x6"};
+  tsr_op_problem other = {.struct_size = sizeof other, .text = "softmax:shape=6x7"};
+  float x[42] = {0}, y[42];
+  tsr_op_argument args[] = {{"x", tsr_arg_address(x)}, {"y", tsr_arg_address(y)}};
+  tsr_op_tuning found;
+  tsr_op_tune_options how = {sizeof how, 0.2, NULL, count_measurement, &t, &found};
+  assert_int_equal(tsr_op_tune(ops, &odd, args, 2, &how), TSR_OK);
+  assert_int_equal(found.measured, 1);
+  assert_int_equal(found.in_doubt, 0);
+  const char *chosen = "tile_rows=2,tile_columns=8,whole=0";
+  assert_non_null(strstr(tsr_op_plan_instance(tsr_op_plan_get(ops, &open)), chosen));
+  assert_null(strstr(tsr_op_plan_instance(tsr_op_plan_get(ops, &other)), chosen));
+  t = (tune_scene){0};
+  assert_int_equal(tsr_op_tune(ops, &open, args, 2, &how), TSR_OK);
+  assert_int_equal(found.measured, t.timed);
+  assert_true(found.in_doubt != 1 && found.in_doubt <= found.measured && found.noise >= 0);
+  tsr_op_library_destroy(ops);
+  ops_close(&s);
+  world_close(&w);
+}
+
 /* ---- modules and tables ---------------------------------------------------------------------- */
 
 static void hints_reach_the_kernel(void **state) {
@@ -536,6 +568,7 @@ int main(void) {
       cmocka_unit_test(memory_may_run_out),
       cmocka_unit_test(the_fastest_is_recalled),
       cmocka_unit_test(records_decide),
+      cmocka_unit_test(tuned_without_a_store),
       cmocka_unit_test(hints_reach_the_kernel),
       cmocka_unit_test(tables_are_whole),
       cmocka_unit_test(instances_say_why_not),
