@@ -131,8 +131,9 @@ def main():
     given = parser.parse_args()
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
                             capture_output=True, text=True).stdout.strip()
+    forced = ", as %s" % os.environ["TESSERA_CPU"] if os.environ.get("TESSERA_CPU") else ""
     print("bench/tune_tiles.py, %s, commit %s: %s, %s; %s; load average %.1f of %d cores" % (
-        datetime.date.today(), commit, tessera.describe(given.target), platform.machine(),
+        datetime.date.today(), commit, tessera.describe(given.target) + forced, platform.machine(),
         "processor time" if given.processor_time else "time", os.getloadavg()[0], os.cpu_count()))
     problems = [gemm("f32", 512, 512, 512), gemm("f32", 1024, 1024, 1024), gemm("f32", 64, 2048, 2048),
                 gemm("bf16", 1024, 1024, 1024), gemm("bf16", 64, 2048, 2048), attention(512, 8),

@@ -298,7 +298,9 @@ static const cli_option tune_options[] = {
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]",
      "how many tile blocks along each axis, by parameters\nand sizes (required)"},
     {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
-    {OPT_TARGET, 't', "target", "DEVICE", "what to measure on (cpu); see tessera devices"},
+    {OPT_TARGET, 't', "target", "DEVICE",
+     "what to measure on (cpu); see tessera devices. sm_90a\nand the like: such a card, else its "
+     "emulator"},
     {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},

@@ -14,6 +14,7 @@
 
 #include "cli/args.h"
 #include "cli/run.h"
+#include "rt/gpu.h"
 #include "rt/rt.h"
 #include "tune/space.h"
 
@@ -215,12 +216,39 @@ static int read_program(tune_state *t) {
   return status;
 }
 
+/* The first card, if it is of that architecture. */
+static tsr_device *open_card(tune_state *t, const gpu_target *wanted,
+                             const tsr_device_options *options) {
+  tsr_context *ctx = t->c->ctx;
+  tsr_diagnostic_fn on_diagnostic = ctx->on_diagnostic;
+  ctx->on_diagnostic = NULL;
+  tsr_device *card = tsr_device_open(ctx, "cuda:0", options);
+  ctx->on_diagnostic = on_diagnostic;
+  if (card && gpu_target_of(card) == wanted) return card;
+  tsr_device_close(card);
+  return NULL;
+}
+
+/* An architecture of GPUs may be named as such: without a card of it, its emulator says which is
+ * the fastest. */
+static tsr_device *open_target(tune_state *t, const tsr_device_options *options) {
+  cli *c = t->c;
+  const gpu_target *wanted = gpu_find_target(t->target);
+  if (!wanted || !gpu_find(GPU_EMULATED, t->target))
+    return tsr_device_open(c->ctx, t->target, options);
+  tsr_device *card = open_card(t, wanted, options);
+  if (card) return card;
+  cli_note(c, "there is no %s here: candidates are ranked by estimates of its emulator", t->target);
+  t->target = arena_printf(&c->arena, "emu:%s", t->target);
+  return tsr_device_open(c->ctx, t->target, options);
+}
+
 static int open_device(tune_state *t) {
   tsr_device_options options = {.struct_size = sizeof options,
                                 .threads = t->threads,
                                 .cpu = cli_value(t->c, OPT_CPU),
                                 .seed = t->seed};
-  t->device = tsr_device_open(t->c->ctx, t->target, &options);
+  t->device = open_target(t, &options);
   if (!t->device) return CLI_WRONG_INPUT;
   return arguments_load(t->c, &t->arguments, t->device, t->seed);
 }
