@@ -55,15 +55,16 @@ add_dependencies(tessera_static tessera_static_build)
 add_library(Tessera::static ALIAS tessera_static)
 add_dependencies(product tessera tessera_static_build)
 
-# libtessera-ops.so: the operators. It calls libtessera by its public interface; of base, target
-# and num, which keep no state, it has a copy, as the plugin does.
+# libtessera-ops.so: the operators. It calls libtessera by its public interface; of base, target,
+# num and the search for the fastest of many, which keep no state, it has a copy, as the plugin does.
 set(ops_objects "")
 foreach(library IN LISTS TESSERA_OPS)
   list(APPEND ops_objects $<TARGET_OBJECTS:${library}>)
 endforeach()
 if(TESSERA_OPS)
   set(ops_library_objects ${ops_objects} $<TARGET_OBJECTS:tessera_base>
-                          $<TARGET_OBJECTS:tessera_target> $<TARGET_OBJECTS:tessera_num>)
+                          $<TARGET_OBJECTS:tessera_target> $<TARGET_OBJECTS:tessera_num>
+                          "$<FILTER:$<TARGET_OBJECTS:tessera_tune>,INCLUDE,/tune/search\\.c>")
   add_library(tessera_ops_library SHARED ${ops_library_objects})
   set_target_properties(tessera_ops_library PROPERTIES
     OUTPUT_NAME tessera-ops VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}

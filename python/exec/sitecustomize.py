@@ -77,6 +77,13 @@ def _triton(module):
     compiler.hash = lambda self, inherited=compiler.hash: inherited(self) + "-ptx"
 
 
+def _triton_autotuner(_module):
+    """Before the first search: a driver is made no sooner than by the first launch."""
+    if os.environ.get("TESSERA_TRITON") != "ptx":
+        from tessera.triton import tuning
+        tuning.install()
+
+
 def _tilus(module):
     if os.environ.get("TESSERA_TILUS") == "nvcc":
         # Tilus 0.2 doesn't include what TVM-FFI has in a header of its own since 0.1.11.
@@ -92,7 +99,8 @@ def _tilus(module):
 
 
 _AFTER = {"torch": _torch, "torch._dynamo.variables.streams": _dynamo_streams,
-          "torch._inductor.config": _inductor, "triton.backends": _triton, "cuda.tile._compile": _cutile,
+          "torch._inductor.config": _inductor, "triton.backends": _triton, "triton.runtime.autotuner": _triton_autotuner,
+          "cuda.tile._compile": _cutile,
           "cuda.tile.tune._tune": _cutile_tune, "tilus.lang.instantiated_script": _tilus}
 
 

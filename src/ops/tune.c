@@ -9,7 +9,6 @@
 
 #include "ops/library.h"
 #include "rt/rt.h"
-#include "tune/bench.h"
 #include "tune/search.h"
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -251,7 +250,6 @@ static unsigned count_in_doubt(const tuning *t) {
 
 typedef struct turns {
   tuning *t;
-  stopwatch watch;
   struct {
     tsr_op_plan *plan;
     tsr_buffer *workspace;
@@ -265,14 +263,17 @@ static tsr_status launch_side(void *user, tsr_stream *stream) {
   return tsr_op_launch(x->sides[x->now].plan, stream, x->sides[x->now].args, x->t->n_args + 1);
 }
 
+/* A launch to warm up, and a measurement. */
 static bool sample_side(void *user, unsigned entrant, double *ms) {
   turns *x = user;
-  bench_launch launch = {.call = launch_side, .user = x};
+  tsr_bench_options once = {
+      .struct_size = sizeof once, .warm_up_ms = 1e-6, .measure_ms = 1e-6, .min_launches = 1};
+  tsr_bench_result times;
   x->now = entrant;
   ops_unlock(x->t->library);
-  unsigned launches = stopwatch_launches(&x->watch, x->t->trials.data[entrant].times.median_ms);
-  tsr_status status = stopwatch_time(&x->watch, &launch, launches, ms);
+  tsr_status status = tsr_bench_calls(x->t->library->device, launch_side, x, &once, &times);
   ops_lock(x->t->library);
+  *ms = times.median_ms;
   return status == TSR_OK;
 }
 
@@ -297,12 +298,6 @@ static void take_times(tuning *t, const search *s, unsigned best) {
   t->trials.data[0] = winner;
 }
 
-static void run_turns(turns *x, search *s) {
-  if (!stopwatch_open(&x->watch, x->t->library->device, false)) return;
-  take_times(x->t, s, search_run(s));
-  stopwatch_close(&x->watch);
-}
-
 /* Measures the first n trials anew, in turns. Nothing is to be given back where memory runs out. */
 static void measure_anew(tuning *t, unsigned n) {
   turns *x = arena_new(t->arena, turns);
@@ -320,7 +315,7 @@ static void measure_anew(tuning *t, unsigned n) {
   }
   for (unsigned i = 0; i < n && good; i++)
     x->sides[i].workspace = add_workspace(t, x->sides[i].plan, x->sides[i].args);
-  if (good) run_turns(x, &s);
+  if (good) take_times(t, &s, search_run(&s));
   for (unsigned i = 0; i < n; i++) tsr_buffer_destroy(x->sides[i].workspace);
 }
 

@@ -314,6 +314,12 @@ def test_example(capsys):
     assert float(found[1]) < 1e-2
 
 
+def test_tuned_example(capsys):
+    made = runpy.run_path("examples/tune/gemm_operator.py")
+    assert made["best"].ms > 0 and np.abs(made["c"] - made["a"] @ made["b"]).max() < 1e-3
+    assert "instances, of which the fastest takes" in capsys.readouterr().out
+
+
 # ---- mistakes -----------------------------------------------------------------------------------
 
 X, A, B = values(3, 4), values(3, 4), values(4, 5, seed=1)

@@ -11,8 +11,6 @@ from triton.runtime.jit import JITFunction
 
 from tessera._records import Measured, Search
 
-from .driver import TesseraDriver
-
 _WITHOUT_EFFECT = "num_warps", "num_stages", "num_ctas", "maxnreg"
 _WIDTH = 1.683  # from the 20th to the 80th percentile of a normal distribution, in deviations
 
@@ -64,6 +62,8 @@ def _measure_once(tuner, benchmark):
 
 def _check(tuner, key, configs, benchmark, otherwise):
     from triton.runtime.driver import driver
+
+    from .driver import TesseraDriver
     if not isinstance(driver.active, TesseraDriver):
         return otherwise(tuner, key, configs, benchmark)
     if not key:
