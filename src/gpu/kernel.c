@@ -309,6 +309,7 @@ static void finish_scratch(gen *g, gpu_shared_use *out) {
   }
   LLVMDeleteGlobal(g->scratch);
   out->dynamic = dynamic ? g->scratch_size : 0;
+  out->align = out->dynamic ? g->scratch_align : 1;
   out->fixed = g->alloca_size + (dynamic ? 0 : g->scratch_size);
 }
 

@@ -13,6 +13,7 @@
 typedef struct gpu_shared_use {
   uint32_t fixed;   /* declared in the module */
   uint32_t dynamic; /* that a launch must ask for */
+  uint32_t align;   /* of what is dynamic; 1: there is none */
 } gpu_shared_use;
 
 /* Lowers gen.entry to a function with this name. False after a message. */

@@ -28,6 +28,7 @@
 #include "rt/gpu.h"
 #include "rt/gpu_cached.h"
 #include "rt/ptxas.h"
+#include "rt/shared_base.h"
 #include "rt/tensor_maps.h"
 
 typedef struct cuda_device {
@@ -37,6 +38,8 @@ typedef struct cuda_device {
   tsr_stream stream; /* of launches and copies that are waited for */
   const gpu_target *target;
   unsigned multiprocessors;
+  uint32_t shared_base; /* where dynamic shared memory begins, once `knows_base` */
+  _Atomic bool knows_base;
   char arch[16];            /* the card's own: "sm_90a" */
   char assembler[PATH_MAX]; /* who makes machine code, for the cache */
 } cuda_device;
@@ -505,10 +508,37 @@ static unsigned room_for(const rt_launch_state *l, const nvptx_entry *e) {
   return MIN(all, MAX(blocks / MAX(e->blocks_per_sm, 1), 1));
 }
 
+/* Whether this card's shared memory begins where the code counts on. What keeps one from looking is
+ * said by a launch. */
+static bool is_aligned(cuda_device *c, const nvptx_entry *e) {
+  enum { ALL_HAVE = 128 };
+  uint32_t base = 0;
+  if (e->shared_align <= ALL_HAVE) return true;
+  if (!c->knows_base) {
+    if (cuda_shared_base(c->driver, c->stream.native, &base) != CU_OK) return true;
+    c->shared_base = base;
+    c->knows_base = true;
+  }
+  return c->shared_base % e->shared_align == 0;
+}
+
+static bool check_alignment(const tsr_kernel *k) {
+  const nvptx_entry *e = k->gpu.entry;
+  tsr_device *dev = k->program->device;
+  if (is_aligned(dev->cuda, e)) return true;
+  rt_error(
+      dev,
+      "'%s': shared memory begins at 0x%x on this card with this driver, but the kernel's matrix "
+      "descriptors need a multiple of %u; use a kernel without wgmma, such as code for sm_80",
+      k->name, dev->cuda->shared_base, e->shared_align);
+  return false;
+}
+
 static bool find_functions(tsr_kernel *k) {
   const nvptx_entry *e = k->gpu.entry;
-  if (!find_function(k, e, &k->gpu.function)) return false;
-  if (!e->bulk || !k->program->device->cuda->driver->encode_tiled) return true;
+  cuda_device *c = k->program->device->cuda;
+  if (!check_alignment(k) || !find_function(k, e, &k->gpu.function)) return false;
+  if (!e->bulk || !c->driver->encode_tiled || !is_aligned(c, e->bulk)) return true;
   if (!find_function(k, e->bulk, &k->gpu.bulk_function)) return false;
   const nvptx_entry *clustered = e->bulk->clustered;
   if (!clustered) return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/gpu_cached.h"
 
-enum { WORDS = 10, MOST_ENTRIES = 1 << 16, MOST_MAPS = 1 << 10 };
+enum { WORDS = 11, MOST_ENTRIES = 1 << 16, MOST_MAPS = 1 << 10 };
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
@@ -59,6 +59,7 @@ static bool put_entry(sbuf *b, const ir_op *op, const nvptx_entry *e) {
   put_word(b, e->clustered != NULL);
   put_word(b, e->blocks_per_sm);
   put_word(b, e->optional);
+  put_word(b, e->shared_align);
   sbuf_str(b, symbol);
   sbuf_add(b, (const char *)e->cluster, sizeof e->cluster);
   for (uint32_t i = 0; i < e->n_maps; i++)
@@ -134,6 +135,7 @@ static bool take_entry(arena *a, str *rest, const ir_op *op, form which, nvptx_e
                        .n_maps = words[4],
                        .blocks_per_sm = words[8],
                        .optional = words[9],
+                       .shared_align = words[10],
                        .symbol = arena_strndup(a, rest->data, words[6])};
   *rest = (str){rest->data + words[6], rest->len - words[6]};
   if (!take(rest, out->cluster, sizeof out->cluster)) return false;

@@ -146,6 +146,7 @@ bool nvptx_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   const simt_bulk *bulk = simt_bulk_of(g->plan);
   out->shared_bytes = shared.dynamic;
   out->static_bytes = shared.fixed;
+  out->shared_align = shared.align;
   out->symbol = symbol;
   out->n_params = ir_region(g->entry, 0)->n_args;
   out->threads = threads_of(g);

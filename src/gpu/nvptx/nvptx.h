@@ -48,6 +48,7 @@ typedef struct nvptx_entry {
   uint32_t threads;
   uint32_t shared_bytes;  /* dynamic */
   uint32_t static_bytes;  /* of shared memory, declared in the PTX */
+  uint32_t shared_align;  /* that the dynamic part relies on: matrix descriptors and swizzles do */
   uint32_t blocks_per_sm; /* 0: a thread block for each tile block */
   const simt_tensor_map *maps;
   uint32_t n_maps;
