@@ -405,6 +405,13 @@ static void report_place(checks *c, emu_warp *w, const char *message, uint32_t n
 static const char met_again[] =
     "arrives at a barrier again that threads of the block met here and have ended since";
 
+/* A program that names a barrier of its own for all threads may let them come from everywhere, as
+ * the teams of specialised warps do; barrier 0 is __syncthreads(). */
+static bool meets_anywhere(const checks *c, const emu_sync *s) {
+  const emu_isa *isa = isa_of(c);
+  return s->id && isa->traits && isa->traits(s->insn) & EMU_MEETS_ANYWHERE;
+}
+
 /* All threads of a block arrive at the same place, and as often as each other. */
 static void check_place(checks *c, emu_warp *w, barrier *b, uint32_t base, const emu_sync *s) {
   phase *p = b->open;
@@ -457,7 +464,7 @@ static void arrive(checks *c, emu_warp *w, barrier *b, uint32_t threads, uint32_
   }
   phase *p = b->open;
   if (!p->refs) p->refs = 1; /* the barrier's own */
-  if (s->all) check_place(c, w, b, base, s);
+  if (s->all && !meets_anywhere(c, s)) check_place(c, w, b, base, s);
   EMU_FOR_LANES(l, s->lanes) {
     const phase *before = b->waiting[base + l];
     if (before && !again && (before == p || !race_knows(d, base + (uint32_t)l, &before->sync))) {

@@ -20,6 +20,7 @@ typedef enum emu_trait {
   EMU_IS_BULK = 1 << 2,     /* ... and are counted there */
   EMU_IS_MBARRIER = 1 << 3, /* atomic, but what it orders is told as an event of an mbarrier */
   EMU_IS_LOOK = 1 << 4,     /* atomic, but lanes that want the same word are served at once */
+  EMU_MEETS_ANYWHERE = 1 << 5, /* a barrier that threads may meet at different instructions */
 } emu_trait;
 
 /* Arithmetic: floating-point operations of a lane, and of the matrix unit for all of the warp. */

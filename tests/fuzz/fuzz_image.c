@@ -36,6 +36,16 @@ static void mend(char *image, size_t size) {
   put(image + 48, fnv1a(image, 48), 8);
 }
 
+/* What is in a fat binary, decompressed. */
+static void open_fatbin(const char *image, size_t size) {
+  char why[FATBIN_WHY];
+  size_t length;
+  char *ptx = fatbin_ptx(image, size, 90, &length, why);
+  if (ptx && ptx[length]) broken("the PTX of a fat binary is terminated");
+  free(ptx);
+  fatbin_has_name(image, size, "k");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size > ROOM) return 0;
   char *image = before_the_end(data, size);
@@ -49,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       ((const char *)bytecode < image || length > size ||
        (const char *)bytecode + length > image + size))
     broken("the program lies in the image");
+  if (kind == IMAGE_FATBIN && !image_measure(image, &measured)) open_fatbin(image, measured);
   if (kind == IMAGE_BYTECODE && !image_bytecode_size(image, size, &length) && length > size)
     broken("the bytecode lies in the image");
   return 0;

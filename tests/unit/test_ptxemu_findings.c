@@ -174,6 +174,11 @@ static const faulty faults[] = {
      FINDING_BARRIER,
      FIVE("arrives at a barrier for all threads, of which others arrive elsewhere", "warp 0 lane 0",
           "warp 1 lane 0")},
+    {"setp.lt.u32 %p1, %r1, 32;\n" LINE(
+         7) "@%p1 barrier.sync.aligned 1; @!%p1 barrier.sync.aligned 1;\n" END,
+     FINDING_BARRIER, FIVE("of which others arrive elsewhere")},
+    {"setp.lt.u32 %p1, %r1, 32;\n" LINE(7) "@%p1 barrier.sync 0; @!%p1 barrier.sync 0;\n" END,
+     FINDING_BARRIER, FIVE("of which others arrive elsewhere")},
     {"mov.u32 %r4, 0; shr.u32 %r5, %r1, 5;\n" LINE(7) "L: bar.sync 0; setp.lt.u32 %p1, %r4, %r5;\n"
                                                       "add.u32 %r4, %r4, 1; @%p1 bra L;\n" END,
      FINDING_BARRIER,
@@ -255,7 +260,9 @@ static const char *const sound[] = {
     "setp.ge.u32 %p1, %r1, 20; @%p1 bra DONE; shfl.sync.down.b32 %r4, %r1, 4, 31, 0xfffff;\n"
     "setp.lt.u32 %p1, %r1, 16; selp.u32 %r4, %r4, 0, %p1;\n" USE END,
     "shfl.sync.down.b32 %r4, %r1, 16, 31, -1; setp.ge.u32 %p1, %r1, 20; @%p1 bra DONE;\n" USE END,
-    /* barriers with a number of threads may be met anywhere; whoever has ended isn't waited for */
+    /* Barriers with a number of threads may be met anywhere, and so may those for all that are not
+     * aligned; threads that have ended aren't waited for. */
+    "setp.lt.u32 %p1, %r1, 32; @%p1 barrier.sync 1; @!%p1 barrier.sync 1;\n" END,
     "setp.lt.u32 %p1, %r1, 32; @%p1 bar.sync 1, 64; @!%p1 bar.sync 1, 64;\n" END,
     "setp.lt.u32 %p1, %r1, 32; @%p1 bra DONE; bar.sync 0; bar.sync 0;\n" END,
     "mov.u32 %r4, 0;\nL: bar.sync 0; setp.lt.u32 %p1, %r4, 5; add.u32 %r4, %r4, 1;\n"

@@ -37,7 +37,7 @@ static const bug bugs[] = {
     {"quant", 32, 1, 1, {32, 32}, KINDS(RACE, NONE, NONE)},
     {"diverge", 128, 1, 1, {256}, KINDS(FINDING_BARRIER, NONE, NONE)},
     {"evenlane", 32, 1, 1, {32}, KINDS(RACE, NONE, NONE)},
-    /* whoever has ended isn't waited for since sm_70 */
+    /* threads that have ended aren't waited for since sm_70 */
     {"early", 64, 1, 1, {64, 64, -40}, KINDS(NONE, NONE, NONE)},
     {"tmastore", 128, 1, 1, {128}, KINDS(FINDING_MISSING_FENCE, NONE, NONE)},
     {"tmareuse", 128, 1, 1, {256}, KINDS(WAIT, NONE, NONE)},

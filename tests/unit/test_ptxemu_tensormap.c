@@ -357,7 +357,15 @@ static void test_replace(void **state) {
   /* What does not fit the rest is found when the map is used. */
   assert_null(tensormap_replace(object, TENSORMAP_FIELD_ADDRESS, 0, 8));
   assert_non_null(strstr(tensormap_decode(object, &back), "multiple of 16"));
+  /* Of zeros a map is made member by member; until all are there it is none. */
   memset(object, 0, sizeof object);
+  for (unsigned i = 0; i < ARRAY_LEN(good); i++) {
+    if (i < 12) assert_non_null(tensormap_decode(object, &back));
+    assert_null(tensormap_replace(object, good[i].field, good[i].at, good[i].value));
+  }
+  assert_null(tensormap_decode(object, &back));
+  assert_true(back.rank == 3 && back.box[1] == 5 && back.swizzle == 64 && back.fill_nan);
+  memset(object, 1, sizeof object);
   assert_non_null(tensormap_replace(object, TENSORMAP_FIELD_ADDRESS, 0, 0));
 }
 

@@ -221,10 +221,16 @@ static const char *replace_choice(tensormap *m, tensormap_field field, uint64_t 
   }
 }
 
+/* A program that makes a map on the card begins with zeros and sets all members. */
+static bool is_blank(const uint8_t object[TENSORMAP_BYTES]) {
+  static const uint8_t zeros[TENSORMAP_BYTES];
+  return memcmp(object, zeros, sizeof zeros) == 0;
+}
+
 const char *tensormap_replace(uint8_t object[TENSORMAP_BYTES], tensormap_field field, uint32_t at,
                               uint64_t value) {
-  tensormap m;
-  const char *problem = read_object(object, &m);
+  tensormap m = {.rank = 0};
+  const char *problem = is_blank(object) ? NULL : read_object(object, &m);
   if (problem) return problem;
   if (field == TENSORMAP_FIELD_ADDRESS) {
     m.address = value;

@@ -84,9 +84,9 @@ typedef enum tensormap_field {
   TENSORMAP_FIELD_SWIZZLE,
   TENSORMAP_FIELD_FILL
 } tensormap_field;
-/* Changes one member. NULL, or what is wrong with the object, `at` or the value. Members are held
- * against each other when the map is used (tensormap_decode), so that they can be changed one by
- * one. */
+/* Changes one member of a map, or of 128 zeros, which then are one that lacks the others. NULL, or
+ * what is wrong with the object, `at` or the value. Members are held against each other when the
+ * map is used (tensormap_decode), so that they can be changed one by one. */
 const char *tensormap_replace(uint8_t object[TENSORMAP_BYTES], tensormap_field field, uint32_t at,
                               uint64_t value);
 

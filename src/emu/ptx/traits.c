@@ -48,12 +48,19 @@ bool ptx_writes(const ptx_insn *i, unsigned k) {
   return *signature == '=';
 }
 
+/* bar is barrier.aligned. */
+static bool is_unaligned_barrier(const ptx_insn *i) {
+  return strcmp(ptx_forms[i->form].opcode, "barrier") == 0 && !(i->flags & PTX_FLAG_ALIGNED);
+}
+
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 unsigned ptx_traits(emu_insn insn) {
   const ptx_insn *i = insn;
   switch (i->handler) {
   case PTX_H_st: return EMU_IS_STORE;
+  case PTX_H_bar_sync:
+  case PTX_H_bar_red: return is_unaligned_barrier(i) ? EMU_MEETS_ANYWHERE : 0;
   case PTX_H_cp_async:
   case PTX_H_tensor_prefetch_map: return EMU_IS_ASYNC;
   case PTX_H_bulk_load:
