@@ -137,10 +137,11 @@ def unrolled(out, *, SIZES):
     out[3] = total
     out[4] = sum([n for n, _ in SIZES if n > 2])
     out[5] = len(SIZES)
+    out[6] = sum(tuple(i * i for i in range(4)))
 
 
 def test_unrolled(device):
-    assert run(unrolled, device, SIZES=((2, 3), (8, 1)))[:6] == [1, 2, 3, 15, 8, 2]
+    assert run(unrolled, device, SIZES=((2, 3), (8, 1)))[:7] == [1, 2, 3, 15, 8, 2, 14]
 
 
 @tessera.kernel

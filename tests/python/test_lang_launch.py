@@ -136,6 +136,39 @@ def test_compiled_once():
         assert other() is other()
 
 
+@tessera.kernel
+def add_into(x, y, n, *, BLOCK=64):
+    tl.store(y, 0, tl.load(y, 0, BLOCK) + tl.load(x, 0, BLOCK) * n)
+
+
+def test_launches_that_are_alike():
+    """The second launch with such arguments takes a short way: other addresses, other numbers."""
+    for dtype in (np.float32, np.int32):
+        for n in (2, -3, 1 << 20):
+            x, y = np.arange(64, dtype=dtype), np.ones(64, dtype)
+            add_into[1](x, y, n)
+            np.testing.assert_array_equal(y, 1 + x * dtype(n))
+            add_into[1](x=x, n=n, y=y)
+            np.testing.assert_array_equal(y, 1 + x * dtype(2 * n))
+    add_into[1](x, np.ones(64, np.int64), 1 << 40)
+    assert len(add_into.repeats.kept) == 5
+
+
+def test_memory_that_is_shared_now():
+    """Arrays that overlap are not taken for ones that did not, though all else is alike."""
+    memory, device = np.zeros(96, np.float32), tessera.default_device()
+    kernel = tessera.kernel(add_into.python_function)
+    for x, y, is_shared, is_short in [
+            (memory[:48], memory[48:], False, True), (memory[:48], memory[16:64], True, False),
+            (memory[:48], memory[:48], True, True), (memory[48:], memory[:48], False, True)]:
+        kernel[1](x, y, 1)
+        bound = kernel.bind((x, y, 1), {}, device)
+        assert (bound.groups["x"] == bound.groups["y"]) == is_shared
+        kept = kernel.repeats.find(kernel.repeats.like(device, (x, y, 1), {}))
+        assert (kept is not None) == is_short
+        assert not is_short or kept.compiled.kernel is kernel.compiled(bound, device).kernel
+
+
 def test_emit():
     x, y = arrays()
     fresh = tessera.kernel(scale.python_function)

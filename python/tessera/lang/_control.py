@@ -15,7 +15,7 @@ from . import _ir as ir
 from ._arithmetic import add, compare, converted
 from ._memory import device_assert
 from ._problem import Problem
-from ._source import contains, names_assigned
+from ._source import assignment_of, contains, names_assigned
 from ._tile import Tile, as_tile, constant, describe, is_number, natural_dtype, python_number, tile_type
 from ._trace import Chain
 from ._visit import Closure, Frame, Unset, unsupported
@@ -289,7 +289,7 @@ def _if(frame: Frame, node: ast.If, after: Sequence[ast.stmt]) -> Flow:
         del accesses[begin:end]  # the first branch is read again, behind the `if`
         _leaving(frame, cond, second, is_first=False)
         return run(frame, node.body, after)
-    _merge(frame, cond, (first, second), names_assigned([node]))
+    _merge(frame, cond, (first, second), names_assigned([node]), node=node)
     return NEXT
 
 
@@ -324,14 +324,15 @@ def _leave(frame: Frame, flow: Flow) -> None:
 
 
 def _merge(frame: Frame, cond: Tile, branches: Sequence[Branch], names: Sequence[str],
-           values: Optional[Sequence[Any]] = None) -> Any:
+           values: Optional[Sequence[Any]] = None, node: Any = None) -> Any:
     """An `if` behind which the program goes on: what its branches assign, and the value that they
     have, become its results."""
     t = frame.tracer
     kinds: Dict[str, Any] = {}
     for name in names:
-        _merge_name(frame, name, [b.names.get(name) for b in branches],
-                    [name in b.names for b in branches], kinds)
+        with frame.at(assignment_of(name, [node]) or node):
+            _merge_name(frame, name, [b.names.get(name) for b in branches],
+                        [name in b.names for b in branches], kinds)
     if values is not None:
         kinds["the value"] = (values[0] if _same(*values) else
                               _joined("the value", *values, "in one case and %s in the other"))
@@ -608,7 +609,8 @@ class _Loop:
                 if name not in self.kinds and _same(x, first[name]):
                     continue
                 if isinstance(x, Unset):
-                    raise Problem("%s %s" % (name, x.why))
+                    with self.frame.at(assignment_of(name, self.node.body) or self.node):
+                        raise Problem("%s %s" % (name, x.why))
                 if name in self.kinds and _fits(x, self.kinds[name]):
                     continue
                 wider = self._wider(name, first[name], x)
@@ -618,11 +620,12 @@ class _Loop:
         return good
 
     def _wider(self, name: str, first: Any, last: Any) -> Any:
-        kind = _joined(name, first, last, "before the loop and %s at the end of its body")
-        if not _fits(first, kind) or not _fits(last, kind):
-            raise Problem("%s is %s before the loop and %s at the end of its body" % (
-                name, describe(first), describe(last)))
-        return kind
+        with self.frame.at(assignment_of(name, self.node.body) or self.node):
+            kind = _joined(name, first, last, "before the loop and %s at the end of its body")
+            if not _fits(first, kind) or not _fits(last, kind):
+                raise Problem("%s is %s before the loop and %s at the end of its body" % (
+                    name, describe(first), describe(last)))
+            return kind
 
     # ---- the operation ----
 

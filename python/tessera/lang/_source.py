@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from ._problem import Place, Problem
 
@@ -101,6 +101,13 @@ def names_assigned(statements) -> List[str]:
     return list(names.found)
 
 
+def assignment_of(name: str, statements) -> Optional[ast.Name]:
+    """Where statements assign to a name last."""
+    found = [n for s in statements for n in ast.walk(s)
+             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
+    return max(found, key=lambda n: (n.lineno, n.col_offset), default=None)
+
+
 def contains(node: Any, kinds, through_loops: bool = True) -> bool:
     """Whether there is a node of these kinds in statements, functions inside aside."""
     for n in node if isinstance(node, list) else [node]:
@@ -113,7 +120,3 @@ def contains(node: Any, kinds, through_loops: bool = True) -> bool:
         if contains(list(ast.iter_child_nodes(n)), kinds, through_loops):
             return True
     return False
-
-
-def used_names(node: Any) -> Set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}

@@ -317,9 +317,11 @@ class Frame:
 
     def static_items(self, x: Any, node: ast.AST) -> List[Any]:
         """What a loop that is unrolled goes over."""
-        if isinstance(x, (tuple, builtins.list, range, zip, enumerate, reversed, dict)):
+        if isinstance(x, (tuple, builtins.list, range, dict)):
             return list(x)
         with self.at(node):
+            if hasattr(x, "known"):
+                return list(x.known())
             raise Problem("expected a tuple, or range(…), found %s" % describe(x))
 
     def visit_Call(self, node):
@@ -342,8 +344,11 @@ class Frame:
                 raise Problem("kernels assign to names and to elements of arrays only")
 
     def unpack(self, target, x):
-        if not isinstance(x, tuple) or len(x) != len(target.elts) or any(
-                isinstance(t, ast.Starred) for t in target.elts):
+        for t in target.elts:
+            if isinstance(t, ast.Starred):
+                with self.at(t):
+                    raise unsupported(t)
+        if not isinstance(x, tuple) or len(x) != len(target.elts):
             raise Problem("expected a tuple of %d values, found %s" % (
                 len(target.elts), describe(x)))
         for t, item in zip(target.elts, x):
