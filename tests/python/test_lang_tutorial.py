@@ -6,8 +6,6 @@ import runpy
 
 import pytest
 
-import tessera
-
 PAGES = ["docs/python-tutorial.md", "docs/python-kernels.md", "README.md"]
 
 

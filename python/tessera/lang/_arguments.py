@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .. import _elements as elements
@@ -141,7 +142,7 @@ def _array_info(view: View) -> Tuple[Any, str]:
     strides = None
     if not view.contiguous:
         strides = tuple(1 if s == view.itemsize else None for s in view.strides)
-    wide = max(max(view.shape), view.span // view.itemsize) >= _LIMIT
+    wide = max(*view.shape, view.span // view.itemsize, math.prod(view.shape)) >= _LIMIT
     return ArrayInfo(dtype, len(view.shape), strides, wide), ""
 
 

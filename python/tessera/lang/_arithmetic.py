@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
-from typing import Any, Tuple
+from typing import Any, Callable, Tuple
 
 from . import _dtypes as dt
 from ._dtypes import DType, computable, promoted
@@ -281,7 +281,7 @@ def _float_operand(x: Any, what: str) -> Tile:
     return x
 
 
-def _unary(name: str, about: str):
+def _unary(name: str, about: str) -> Callable[[Any], Tile]:
     def apply(x: Any) -> Tile:
         x = _float_operand(x, "tl." + name)
         return made(name, x.dtype, x.shape, x.value, weak=x.weak)

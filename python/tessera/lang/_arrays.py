@@ -2,7 +2,7 @@
 """Arrays as kernels see them: memory with a shape and strides."""
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Tuple
 
 from . import _dtypes as dt
 from . import _ir as ir
@@ -69,6 +69,10 @@ class Array:
         for n in self.shape[1:]:
             total = multiply(total, n)
         return total
+
+    if TYPE_CHECKING:  # what kernels may write
+        def __getitem__(self, index: Any) -> Tile: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
 
     def __len__(self):
         raise Problem("the extents of an array are known when the kernel runs: x.shape[0]")

@@ -18,7 +18,6 @@ from ._arrays import Array
 from ._problem import Problem
 from ._source import source_of
 from ._tile import Tile, describe
-from ._trace import tracer
 from ._visit import Closure, Frame
 
 MAX_DEPTH = 64  #: of functions that call each other
@@ -182,7 +181,8 @@ def _arguments(closure: Closure, args, named) -> Dict[str, Any]:
 
 
 def _run(inner: Frame, node: Any, caller: Any) -> Any:
-    depth, frame = 0, inner
+    depth = 0
+    frame: Any = inner
     while frame is not None:
         depth, frame = depth + 1, frame.caller
     if depth > MAX_DEPTH:

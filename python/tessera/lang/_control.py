@@ -8,6 +8,7 @@ one iteration to the next is known only when its body has been read.
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _dtypes as dt
@@ -120,7 +121,7 @@ def _flat(x: Any, kind: Any) -> List[ir.Value]:
     return []
 
 
-def _rebuilt(kind: Any, values, name: str) -> Any:
+def _rebuilt(kind: Any, values, name: Optional[str]) -> Any:
     """A value of a type from an iterator over its values."""
     if isinstance(kind, Leaf):
         value = next(values)
@@ -156,7 +157,7 @@ def run(frame: Frame, statements: Sequence[ast.stmt], rest: Sequence[ast.stmt]) 
     return NEXT
 
 
-def _statement(frame: Frame, node: ast.stmt, after: Sequence[ast.stmt]) -> Flow:
+def _statement(frame: Frame, node: Any, after: Sequence[ast.stmt]) -> Flow:
     kind = type(node).__name__
     simple = _SIMPLE.get(kind)
     if simple is not None:
@@ -335,7 +336,8 @@ def _merge(frame: Frame, cond: Tile, branches: Sequence[Branch], names: Sequence
                         [name in b.names for b in branches], kinds)
     if values is not None:
         kinds["the value"] = (values[0] if _same(*values) else
-                              _joined("the value", *values, "in one case and %s in the other"))
+                              _joined("the value", values[0], values[1],
+                                      "in one case and %s in the other"))
     groups = sorted(g for g in t.ordered if any(
         b.chains.get(g) is not t.chains.get(g) for b in branches))
     for b, own in zip(branches, values or (None, None)):
@@ -387,7 +389,7 @@ def _returning_if(frame: Frame, cond: Tile, node: ast.If, after: Sequence[ast.st
                       "calls: use `break`")
     branches, values = [], []
     for body in (node.body, node.orelse):
-        branch = _read(frame, lambda b=body: run(frame, tuple(b) + tuple(after), ()))
+        branch = _read(frame, functools.partial(run, frame, tuple(body) + tuple(after), ()))
         branches.append(branch)
         values.append(branch.flow.value if branch.flow.kind == "return" else None)
     return Flow("return", _merge(frame, cond, branches, (), values))
@@ -395,8 +397,10 @@ def _returning_if(frame: Frame, cond: Tile, node: ast.If, after: Sequence[ast.st
 
 def choose(frame: Frame, cond: Tile, node: ast.IfExp) -> Any:
     """`a if cond else b`."""
-    branches = [_read(frame, lambda n=n: Flow("return", frame.value(n)))
-                for n in (node.body, node.orelse)]
+    def act(n: ast.expr) -> Flow:
+        return Flow("return", frame.value(n))
+
+    branches = [_read(frame, functools.partial(act, n)) for n in (node.body, node.orelse)]
     return _merge(frame, cond, branches, (), [b.flow.value for b in branches])
 
 
@@ -477,7 +481,9 @@ class _Loop:
 
     def __init__(self, frame: Frame, node: Any, variable: Optional[str], bounds: Sequence[Tile],
                  early: bool):
-        self.frame, self.node, self.variable, self.bounds = frame, node, variable, bounds
+        self.frame, self.node, self.bounds = frame, node, bounds
+        self.variable: Any = variable      #: its name
+        self._variable: Any = None         #: its value in the body that is being read
         self.early = early
         self.before = _snapshot(frame)
         names = frame.names
@@ -488,7 +494,6 @@ class _Loop:
                                       if self._first_kind(names[n]) is not None}
         self.groups: List[int] = []  #: whose order is carried
         self.ends: List[Dict[str, Any]] = []   #: the names at each end of an iteration
-        self.never_ends = False
 
     @staticmethod
     def _first_kind(x: Any) -> Any:
@@ -519,7 +524,7 @@ class _Loop:
         if kind is not None:
             args.insert(0, ir.Value(tile_type(kind, ()), self.variable))
         region = ir.Region(tuple(args))
-        known, start = len(t.accesses), dict(t.chains)
+        known = len(t.accesses)
         branch = _read(frame, lambda: self._body(region.args, kind), region.args)
         touched = sorted({a.group for a in t.accesses[known:]} & t.ordered)
         if touched != self.groups:
@@ -535,7 +540,6 @@ class _Loop:
             frame.names[name] = _rebuilt(k, values, name)
         for g in self.groups:
             t.chains[g] = Chain(next(values))
-        self.inner = (dict(frame.names), dict(t.chains))
         if variable is not None:
             frame.names[self.variable] = Tile(variable, kind, ())
         frame.exits.append(self._exit)

@@ -41,6 +41,9 @@ class KernelFunction:
     first launched with such types, ranks and constants.
     """
 
+    __name__: str
+    __qualname__: str
+
     def __init__(self, function: Any, device: Union[None, str, Device] = None,
                  sanitize: Any = None, hints: Optional[Dict[str, Dict[str, Any]]] = None):
         self.python_function, self.parameters = function, Parameters(function)
@@ -190,7 +193,7 @@ class Launch:
         repeats = self.kernel.repeats
         like = repeats.like(device, args, named)
         kept = repeats.find(like) if like is not None else None
-        if kept is not None:
+        if like is not None and kept is not None:
             grid = self.grid
             if callable(grid):
                 grid = grid(self.kernel.parameters.bind(args, named))

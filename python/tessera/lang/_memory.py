@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 from . import _dtypes as dt
 from . import _ir as ir
 from ._arithmetic import add, bitwise_and, compare, converted, multiply, truth
 from ._arrays import Array
 from ._problem import Problem
-from ._tile import (Tile, as_tile, axis_of, broadcast, broadcast_all, checked_shape, common_shape,
-                    constant, describe, is_number, known_int, python_number, reshaped, tile_type)
+from ._tile import (Tile, as_tile, axis_of, broadcast, checked_shape, common_shape, constant,
+                    describe, is_number, python_number, reshaped, tile_type)
 from ._trace import operation, tracer
 
 Index = Union[Any, Sequence[Any]]
@@ -166,7 +166,7 @@ def _element_indices(array: Array, indices: Any) -> Tuple[List[Tile], Tuple[int,
 
 def _within(array: Array, places: Sequence[Tile], check: bool) -> Optional[Tile]:
     """Where all indices lie within the array; None: not asked."""
-    inside = None
+    inside: Optional[Tile] = None
     for place, size in zip(places, array.shape if check else ()):
         kind = dt.uint64 if place.dtype.bits > 32 or size.dtype.bits > 32 else dt.uint32
         wide = converted(converted(place, _signed_as(kind, place)), kind)
@@ -182,7 +182,7 @@ def _signed_as(kind: dt.DType, place: Tile) -> dt.DType:
 
 def _pointers(array: Array, places: Sequence[Tile], shape: Tuple[int, ...]) -> ir.Value:
     kind = array.info.index_dtype
-    offset = None
+    offset: Any = None
     for place, step in zip(places, array.strides):
         place = converted(place, kind)
         part = place if isinstance(step, int) else multiply(place, step)
@@ -226,7 +226,7 @@ def gather(array: Array, indices: Index, *, mask: Any = None, padding: Any = 0,
     array = _array(array)
     pointers, inside, shape = _target(array, indices, mask, check_bounds)
     t = tracer()
-    padded = ()
+    padded: Tuple[ir.Value, ...] = ()
     if inside is not None:
         padded = _optional(broadcast(_stored(padding, array, "padding"), shape))
     token = t.token_before(array.group, False)
@@ -284,7 +284,7 @@ def _atomic(array: Any, indices: Any, operands, mask: Any, check_bounds: bool, o
     return Tile(old, array.dtype, shape)
 
 
-def _updating(name: str, about: str, mode: Any):
+def _updating(name: str, about: str, mode: Any) -> Callable[..., Tile]:
     def apply(array: Array, indices: Index, value: Any, *, mask: Any = None,
               check_bounds: bool = True, order: str = "acq_rel", scope: str = "device") -> Tile:
         return _atomic(array, indices, [value], mask, check_bounds, order, scope,

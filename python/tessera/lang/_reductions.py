@@ -2,7 +2,6 @@
 """Reductions and scans."""
 from __future__ import annotations
 
-import math
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 from .. import _elements as elements

@@ -7,7 +7,6 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .. import _elements as elements
 from .._arrays import address_of, bytes_at, likeness_of_torch
-from . import _dtypes as dt
 from ._arguments import Bound, Parameters
 from ._arrays import ArrayInfo
 from ._specialise import ScalarInfo

@@ -246,7 +246,6 @@ def _method(function):
     return method
 
 
-for _function in (astype, reshape, permute, ravel):
+for _function in (astype, reshape, permute, transpose, ravel):
     setattr(Tile, _function.__name__, _method(_function))
-Tile.transpose = _method(transpose)
-Tile.to = _method(astype)
+setattr(Tile, "to", _method(astype))

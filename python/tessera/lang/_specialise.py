@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Set, Tuple
 
 from ..module import Module
 from . import _ir as ir
-from ._arrays import Array, ArrayInfo
+from ._arrays import Array
 from ._calls import scope_of
 from ._control import run_function
 from ._dtypes import DType

@@ -13,7 +13,6 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from .. import _native as native
 from ..module import Module
 from ._arguments import Bound
-from ._arrays import ArrayInfo
 from ._specialise import ScalarInfo
 
 

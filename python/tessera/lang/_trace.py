@@ -6,10 +6,13 @@ from __future__ import annotations
 import functools
 import threading
 from contextlib import contextmanager
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple, TypeVar
 
 from . import _ir as ir
 from ._problem import Problem
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Access(NamedTuple):
@@ -159,7 +162,7 @@ def is_tracing() -> bool:
     return getattr(_local, "tracer", None) is not None
 
 
-def operation(function):
+def operation(function: Function) -> Function:
     """A function of the language: its body is executed while a kernel is read."""
     @functools.wraps(function)
     def call(*args, **named):
@@ -168,5 +171,5 @@ def operation(function):
                                "functions that these call" % function.__name__)
         return function(*args, **named)
 
-    call.is_operation = True
-    return call
+    call.is_operation = True  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]

@@ -8,10 +8,9 @@ import builtins
 import operator
 import types
 from contextlib import contextmanager
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from . import _arithmetic as arithmetic
-from . import _dtypes as dt
 from ._arrays import Array
 from ._memory import Text, gather
 from ._problem import Place, Problem
@@ -119,7 +118,7 @@ class Frame:
                 raise unsupported(node)
             return visit(node)
 
-    def values(self, nodes: List[ast.AST]) -> List[Any]:
+    def values(self, nodes: Sequence[ast.AST]) -> List[Any]:
         found: List[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
