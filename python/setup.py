@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Puts the libraries into the package: those of ../build, which is built first if it isn't there.
+"""Puts the libraries and the command into the package: those of ../build, which is built first if it
+isn't there.
 
 Set TESSERA_BUILD to take them from another build folder.
 """
@@ -14,6 +15,7 @@ from setuptools.dist import Distribution
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+COMMAND = "tessera"
 LIBRARIES = ("libtessera.so", "libtessera-ops.so", "libtessera-llvm.so")
 
 
@@ -36,6 +38,10 @@ class BuildWithLibraries(build_py):
             path = os.path.join(build, "lib", name)
             if os.path.exists(path):  # the compiler plugin is left out of builds without LLVM
                 shutil.copy2(os.path.realpath(path), os.path.join(into, name))
+        programs = os.path.join(self.build_lib, "tessera", "bin")
+        os.makedirs(programs, exist_ok=True)
+        if os.path.exists(os.path.join(build, "bin", COMMAND)):
+            shutil.copy2(os.path.join(build, "bin", COMMAND), programs)
 
 
 class WithLibraries(Distribution):

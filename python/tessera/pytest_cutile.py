@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs test suites that were written for "cuda" tensors on the CPU.
 
-    tessera exec -- pytest -p tessera.pytest_cutile tests/
+    tessera exec -- pytest tests/
 
-Under `tessera exec` the driver library and `tileiras` are Tessera's. This plugin
+Under `tessera exec` the driver library and `tileiras` are Tessera's. This plugin, which pytest finds
+where the package is installed (`-p tessera.pytest_cutile` loads it elsewhere) and which does nothing
+in other programs,
 
   - makes PyTorch's device "cuda" the host's memory, also where `tessera exec --no-torch` was used;
   - skips, with a reason, what truly needs hardware or NVIDIA's own libraries: tests of other array
@@ -52,8 +54,14 @@ def pytest_addoption(parser):
                      help="run tests that need a GPU's own libraries, too")
 
 
+def _is_wanted(config):
+    """Whether it was named, or this is a program under `tessera exec`."""
+    named = getattr(config.known_args_namespace, "plugins", None) or ()
+    return __name__ in named or os.environ.get("TESSERA_TORCH") == "host"
+
+
 def pytest_configure(config):
-    if importlib.util.find_spec("torch") is None:
+    if not _is_wanted(config) or importlib.util.find_spec("torch") is None:
         return
     import torch
     try:
@@ -72,7 +80,7 @@ def _reason(item):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--cutile-keep"):
+    if config.getoption("--cutile-keep") or not _is_wanted(config):
         return
     for item in items:
         reason = _reason(item)

@@ -186,6 +186,26 @@ def test_emit():
     assert "test_lang_launch.py" in lines and ".loc" in lines
 
 
+def test_every_operation_has_a_place():
+    """But for the heads of regions, which have it at their end."""
+    x, y = arrays()
+    for module in (scale.compile(x, y).module, add_into.compile(x, x, 1).module,
+                   tessera.kernel(nested).compile(x, y, 3).module):
+        heads = re.compile(r"[({]$|\{\s*$|^\s*(\}|\(|#|cuda_tile|%\w+ = reduce)|^$")
+        for line in str(module).splitlines():
+            assert heads.search(line) or "loc(#loc" in line, line
+        places = re.findall(r'loc\("(.*)":(\d+):\d+\)', str(module))
+        assert places and all(file == __file__ and int(line) > 0 for file, line in places)
+
+
+def nested(x, y, n):
+    for i in range(n):
+        while x[i] < 5:
+            if y[i] > 2:
+                break
+            x[i] += tl.sum(tl.load(y, i, 16))
+
+
 def test_hints():
     hinted = tessera.kernel(hints={"sm_100": {"occupancy": 2}})(scale.python_function)
     assert "occupancy = 2" in str(hinted.compile(*arrays()).module)

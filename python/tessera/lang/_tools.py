@@ -5,12 +5,11 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from .. import _native as native
+from .._command import command
 from ..module import Module
 from ._arguments import Bound
 from ._specialise import ScalarInfo
@@ -23,18 +22,6 @@ class Profile(NamedTuple):
 
     def __str__(self) -> str:
         return self.text
-
-
-def command() -> str:
-    """The command `tessera`: what TESSERA_COMMAND names, the one beside the library, or in PATH."""
-    beside = os.path.dirname(os.path.abspath(native.library._name))
-    for path in (os.environ.get("TESSERA_COMMAND"), os.path.join(beside, "..", "bin", "tessera")):
-        if path and os.access(path, os.X_OK):
-            return path
-    found = shutil.which("tessera")
-    if not found:
-        raise FileNotFoundError("the command tessera was not found: TESSERA_COMMAND names it")
-    return found
 
 
 # ---- arrays as files ----------------------------------------------------------------------------
