@@ -292,6 +292,7 @@ def test_autotune(store):
     assert best.source == "measured" and len(best.candidates) == 2
     assert best.grid[0] == -(-100 // best.choice["BLOCK"])
     assert tuned()[grid].tune(x, y, 3.0).source == "record"
+    assert tuned(where="BLOCK == 64")[grid].tune(x, y, 3.0).grid == (2, 1, 1)
     tuned(grid=grid, look_up_only=True)(x, y, 4.0)
     np.testing.assert_array_equal(y, 4 * x)
     with pytest.raises(TypeError, match="the constant BLOCK is tuned"):

@@ -85,6 +85,18 @@ def test_extents(device):
     assert list(out) == [3, 9, 27, 3, 3, 2, 9, 23]
 
 
+@tessera.kernel
+def size_of(x, out):
+    out[0] = x.size
+
+
+def test_large_extents():
+    """The number of elements counts, also where they share memory."""
+    out = np.zeros(1, np.int64)
+    size_of[1](np.broadcast_to(np.float32(1), (1 << 17, 1 << 17)), out)
+    assert out[0] == 1 << 34
+
+
 # ---- by element ---------------------------------------------------------------------------------
 
 

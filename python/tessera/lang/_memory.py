@@ -169,15 +169,10 @@ def _within(array: Array, places: Sequence[Tile], check: bool) -> Optional[Tile]
     inside: Optional[Tile] = None
     for place, size in zip(places, array.shape if check else ()):
         kind = dt.uint64 if place.dtype.bits > 32 or size.dtype.bits > 32 else dt.uint32
-        wide = converted(converted(place, _signed_as(kind, place)), kind)
-        here = compare("less_than", wide, converted(size, kind))
+        # Negative indices are extended by their sign, and then large.
+        here = compare("less_than", converted(place, kind), converted(size, kind))
         inside = here if inside is None else bitwise_and(inside, here)
     return inside
-
-
-def _signed_as(kind: dt.DType, place: Tile) -> dt.DType:
-    """A type as wide as `kind` that keeps the sign of indices, so that negative ones are large."""
-    return (dt.int64 if kind.bits == 64 else dt.int32) if place.dtype.kind == "int" else kind
 
 
 def _pointers(array: Array, places: Sequence[Tile], shape: Tuple[int, ...]) -> ir.Value:
