@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels written in Python: launching, caching, constants, tools around a launch."""
 import array
+import concurrent.futures
 import multiprocessing
 import pickle
 import re
@@ -134,6 +135,8 @@ def test_compiled_once():
                   lambda: kernel.compile(x, x)):
         assert other() is not kernel.compile(x, y)
         assert other() is other()
+    assert kernel.on("interp").compile(x, y) is kernel.on("interp").compile(x, y)
+    assert kernel.on("interp").compile(x, y) is not kernel.compile(x, y)
 
 
 @tessera.kernel
@@ -151,7 +154,7 @@ def test_launches_that_are_alike():
             add_into[1](x=x, n=n, y=y)
             np.testing.assert_array_equal(y, 1 + x * dtype(2 * n))
     add_into[1](x, np.ones(64, np.int64), 1 << 40)
-    assert len(add_into.repeats.kept) == 5
+    assert len(add_into._repeats.kept) == 5
 
 
 def test_memory_that_is_shared_now():
@@ -162,11 +165,11 @@ def test_memory_that_is_shared_now():
             (memory[:48], memory[48:], False, True), (memory[:48], memory[16:64], True, False),
             (memory[:48], memory[:48], True, True), (memory[48:], memory[:48], False, True)]:
         kernel[1](x, y, 1)
-        bound = kernel.bind((x, y, 1), {}, device)
+        bound = kernel._bound((x, y, 1), {}, device)
         assert (bound.groups["x"] == bound.groups["y"]) == is_shared
-        kept = kernel.repeats.find(kernel.repeats.like(device, (x, y, 1), {}))
+        kept = kernel._repeats.find(kernel._repeats.like(device, (x, y, 1), {}))
         assert (kept is not None) == is_short
-        assert not is_short or kept.compiled.kernel is kernel.compiled(bound, device).kernel
+        assert not is_short or kept.compiled.kernel is kernel._compiled_for(bound, device).kernel
 
 
 def test_emit():
@@ -328,3 +331,30 @@ def test_pickle_of_compiled_kernels():
     assert again.device.name == "interp"
     again[2](x, 100, y, 100, 2.0)
     np.testing.assert_array_equal(y, 2 * x)
+
+
+# ---- threads ------------------------------------------------------------------------------------
+
+
+def test_threads():
+    """Many threads compile and launch one kernel at the same time."""
+    kernel = tessera.kernel(scale.python_function)
+
+    def launch(seed):
+        x, y = np.full(640, seed, np.float32), np.zeros(640, np.float32)
+        for factor in range(1, 20):
+            kernel[10](x, y, float(factor))
+            if not (y == seed * factor).all():
+                return False
+        return True
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(launch, range(8)))
+
+
+def test_amd():
+    """The emulator of AMD's GPUs runs them, too."""
+    x, y = arrays()
+    scale.on("emu:gfx942")[2](x, y)
+    np.testing.assert_array_equal(y, 2 * x)
+    assert b"scale" in scale.emit("asm", x, y, target="gfx942")

@@ -24,11 +24,11 @@ class AutotunedKernel:
 
     def __init__(self, kernel: KernelFunction, params: Mapping[str, Sequence[Any]], grid: Any = None,
                  **options: Any):
-        unknown = [n for n in params if n not in kernel.parameters.constants]
+        unknown = [n for n in params if n not in kernel._parameters.constants]
         if unknown:
             raise TypeError("%s: %s is no constant of the kernel; it has %s" % (
                 kernel.__name__, ", ".join(map(repr, unknown)),
-                ", ".join(map(repr, sorted(kernel.parameters.constants))) or "none"))
+                ", ".join(map(repr, sorted(kernel._parameters.constants))) or "none"))
         self.kernel, self.params, self.grid, self.options = kernel, dict(params), grid, options
         self._by_types: Dict[Tuple[Any, ...], Autotuned] = {}
         self.__name__ = kernel.__name__
@@ -52,7 +52,7 @@ class AutotunedKernel:
             raise TypeError("choose a grid: %s[grid](…)" % self.__name__)
         return TunedLaunch(self, self.grid)
 
-    def autotuned(self, bound: Bound, launch: Launch) -> Autotuned:
+    def _autotuned(self, bound: Bound, launch: Launch) -> Autotuned:
         """What tunes for arguments of these types."""
         # A grid that is a function can't be told from another one that does the same.
         how = launch.grid.__code__ if hasattr(launch.grid, "__code__") else repr(launch.grid)
@@ -72,7 +72,7 @@ class AutotunedKernel:
 
         def grid(**values: Any) -> Any:
             chosen = {n: values[n] for n in self.params}
-            extents = launch.extents(bound._replace(values={**bound.values, **chosen}))
+            extents = launch._extents_of(bound._replace(values={**bound.values, **chosen}))
             return extents.x, extents.y, extents.z
 
         return Autotuned(source, self.params, grid, device=device, **self.options)
@@ -87,7 +87,7 @@ class TunedLaunch:
 
     def __call__(self, *args: Any, **named: Any) -> None:
         bound, found = self._find(args, named)
-        first = self.tuned.kernel.specialised(bound)
+        first = self.tuned.kernel._specialised_for(bound)
         filled, sizes = filled_words(_Compiled(first, found.kernel), bound)
         found.kernel.execute(found._grid, filled, sizes)
 
@@ -102,8 +102,8 @@ class TunedLaunch:
                 raise TypeError("%s: the constant %s is tuned; leave it out" % (
                     kernel.__name__, name))
         first = {n: values[0] for n, values in self.tuned.params.items()}
-        bound = kernel.bind(args, {**named, **first}, kernel.device)
-        autotuned = self.tuned.autotuned(bound, Launch(kernel, self.grid))
+        bound = kernel._bound(args, {**named, **first}, kernel.device)
+        autotuned = self.tuned._autotuned(bound, Launch(kernel, self.grid))
         return bound, autotuned.tune(*_values(bound))
 
 

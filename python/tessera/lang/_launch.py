@@ -46,18 +46,19 @@ class KernelFunction:
 
     def __init__(self, function: Any, device: Union[None, str, Device] = None,
                  sanitize: Any = None, hints: Optional[Dict[str, Dict[str, Any]]] = None):
-        self.python_function, self.parameters = function, Parameters(function)
+        self.python_function, self._parameters = function, Parameters(function)
         self.hints = dict(hints or {})
-        self.repeats = Repeats(self.parameters)
+        self._repeats = Repeats(self._parameters)
         self._asked = (device, sanitize)
         self._device: Optional[Device] = None
+        self._elsewhere: Dict[str, "KernelFunction"] = {}  # by the name of the device
         self._specialised: Dict[Tuple[Any, ...], Specialised] = {}
         self._compiled: Dict[Tuple[Any, ...], _Compiled] = {}
         self._last: Optional[Specialised] = None
         functools.update_wrapper(self, function)
 
     def __repr__(self) -> str:
-        return "<tessera.kernel %s%s>" % (self.__name__, self.parameters.signature)
+        return "<tessera.kernel %s%s>" % (self.__name__, self._parameters.signature)
 
     def __call__(self, *_args: Any, **_named: Any) -> None:
         raise TypeError("choose a grid: %s[grid](…), with how many tile blocks along x, y and z"
@@ -92,17 +93,24 @@ class KernelFunction:
         return self._device
 
     def on(self, device: Union[str, Device], **options: Any) -> "KernelFunction":
-        """The same kernel on another device: `kernel.on("emu:sm_90a")[grid](…)`."""
-        made = device if isinstance(device, Device) else Device(device, **options)
-        return KernelFunction(self.python_function, made, None, self.hints)
+        """The same kernel on another device: `kernel.on("emu:sm_90a")[grid](…)`. Options are those of
+        tessera.Device."""
+        if isinstance(device, Device):
+            return KernelFunction(self.python_function, device, None, self.hints)
+        if options:
+            return self.on(Device(device, **options))
+        found = self._elsewhere.get(device)
+        if found is None:
+            found = self._elsewhere[device] = self.on(Device(device))
+        return found
 
     # ---- compiling ----
 
-    def bind(self, args: Tuple[Any, ...], named: Dict[str, Any], device: Device) -> Bound:
+    def _bound(self, args: Tuple[Any, ...], named: Dict[str, Any], device: Device) -> Bound:
         """The arguments of a launch."""
-        return bind(self.parameters, args, named, device.name.startswith("cuda"))
+        return bind(self._parameters, args, named, device.name.startswith("cuda"))
 
-    def specialised(self, bound: Bound) -> Specialised:
+    def _specialised_for(self, bound: Bound) -> Specialised:
         """The kernel for these arguments, on no device yet."""
         with _lock:
             found = self._specialised.get(bound.key)
@@ -112,12 +120,12 @@ class KernelFunction:
             self._last = found
             return found
 
-    def compiled(self, bound: Bound, device: Device) -> _Compiled:
+    def _compiled_for(self, bound: Bound, device: Device) -> _Compiled:
         """The same on a device."""
         key = bound.key + (device.number,)
         found = self._compiled.get(key)
         if found is None or not found.specialised.is_current():
-            specialised = self.specialised(bound)
+            specialised = self._specialised_for(bound)
             with _lock:
                 kernel = specialised.module.kernel(None, device)
                 found = self._compiled[key] = _Compiled(specialised, kernel)
@@ -127,13 +135,13 @@ class KernelFunction:
         """The compiled kernel that a launch with these arguments would execute: `str(k.module)` is
         its Tile IR."""
         device = self.device
-        return self.compiled(self.bind(args, named, device), device).kernel
+        return self._compiled_for(self._bound(args, named, device), device).kernel
 
     def emit(self, kind: str, *args: Any, target: Optional[str] = None, **named: Any) -> bytes:
         """What it is compiled to, for these arguments or those of the last launch: "asm", "llvm",
         "tile"; with a target such as "sm_90a" also "ptx" and the other kinds of Module.emit."""
         if args or named:
-            module = self.specialised(self.bind(args, named, self.device)).module
+            module = self._specialised_for(self._bound(args, named, self.device)).module
         elif self._last is not None:
             module = self._last.module
         else:
@@ -190,26 +198,26 @@ class Launch:
     def _on(self, device: Device, args, named) -> None:
         if _is_fake(args) or _is_fake(tuple(named.values())):
             return  # PyTorch asks for shapes only
-        repeats = self.kernel.repeats
+        repeats = self.kernel._repeats
         like = repeats.like(device, args, named)
         kept = repeats.find(like) if like is not None else None
         if like is not None and kept is not None:
             grid = self.grid
             if callable(grid):
-                grid = grid(self.kernel.parameters.bind(args, named))
+                grid = grid(self.kernel._parameters.bind(args, named))
             filled = repeats.fill(kept, like.values)
             kept.compiled.kernel.execute(_extents(grid), filled, kept.sizes)
             kept.ready.append(filled)
             return
-        bound = self.kernel.bind(args, named, device)
-        compiled = self.kernel.compiled(bound, device)
+        bound = self.kernel._bound(args, named, device)
+        compiled = self.kernel._compiled_for(bound, device)
         filled, sizes = filled_words(compiled, bound)
-        compiled.kernel.execute(self.extents(bound), filled, sizes)
+        compiled.kernel.execute(self._extents_of(bound), filled, sizes)
         if like is not None:
             names = list(bound.values)[:len(args)] + list(named)
             repeats.keep(like, bound, compiled, filled, sizes, names)
 
-    def extents(self, bound: Bound) -> Any:
+    def _extents_of(self, bound: Bound) -> Any:
         """The grid as numbers."""
         return _extents(self.grid(dict(bound.values)) if callable(self.grid) else self.grid)
 
@@ -229,10 +237,10 @@ class Launch:
         """How long launches take, without the way from Python to them: milliseconds. See
         tessera.testing.bench."""
         device = self.kernel.device
-        bound = self.kernel.bind(args, named, device)
-        compiled = self.kernel.compiled(bound, device)
+        bound = self.kernel._bound(args, named, device)
+        compiled = self.kernel._compiled_for(bound, device)
         with compiled.kernel._wrapped(*filled_words(compiled, bound)) as raw:
-            return bench_raw(compiled.kernel, self.extents(bound), raw, warmup, rep, cold)
+            return bench_raw(compiled.kernel, self._extents_of(bound), raw, warmup, rep, cold)
 
     def save(self, folder: Any, *args: Any, **named: Any) -> List[str]:
         """Writes the kernel (kernel.mlir, with places in Python) and its arrays (.npy) to a folder,
@@ -253,8 +261,8 @@ class Launch:
         return _tools.debug(*self._ready(args, named), block=block, commands=commands)
 
     def _ready(self, args, named):
-        bound = self.kernel.bind(args, named, self.kernel.device)
-        return self.kernel.specialised(bound).module, bound, self.extents(bound)
+        bound = self.kernel._bound(args, named, self.kernel.device)
+        return self.kernel._specialised_for(bound).module, bound, self._extents_of(bound)
 
 
 def _extents(grid: Any) -> Any:

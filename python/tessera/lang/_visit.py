@@ -241,8 +241,7 @@ class Frame:
 
     def visit_Attribute(self, node):
         x = self.value(node.value)
-        if isinstance(x, (Tile, Array)) and (node.attr.startswith("_") or not hasattr(
-                type(x), node.attr)):
+        if isinstance(x, (Tile, Array)) and node.attr not in _attributes(type(x)):
             raise Problem("%s has no attribute %r; it has %s" % (
                 describe(x), node.attr, ", ".join(_attributes(type(x)))))
         return self.known(getattr, x, node.attr)
