@@ -6,6 +6,8 @@ import runpy
 
 import pytest
 
+import tessera.lang as tl
+
 PAGES = ["docs/python-tutorial.md", "docs/python-kernels.md", "README.md"]
 
 
@@ -62,3 +64,12 @@ def test_notebook(run, capsys):
             expected += "".join(output.get("text", "")).splitlines()
     run(program, "notebook")
     assert capsys.readouterr().out.splitlines() == expected
+
+
+def test_reference_is_complete():
+    """Every name of the language has a text of its own and is in the page."""
+    with open(PAGES[1], encoding="utf-8") as file:
+        words = set(re.findall(r"\w+", file.read()))
+    for name in tl.__all__:
+        assert getattr(tl, name).__doc__, name
+        assert name in words, name
