@@ -128,6 +128,18 @@ def test_break_continue_and_return(device):
 
 
 @tessera.kernel
+def nothing_carried(n, out):
+    for i in range(10):
+        if i == n:
+            break
+        out[i % 8] = i
+
+
+def test_loop_that_carries_nothing(device):
+    assert run(nothing_carried, device, 3) == [0, 1, 2] + [0] * 5
+
+
+@tessera.kernel
 def unrolled(out, *, SIZES):
     total = 0
     for i in tl.static_range(4):

@@ -586,8 +586,9 @@ class _Loop:
             return
         self.ends.append(dict(frame.names))
         given = []
-        if kind == "continue" and self.bounds and self.early:
-            given.append(add(Tile(self._variable, self.bounds[0].dtype, ()), self.bounds[2]).value)
+        if self.bounds and self.early:  # counted by the loop itself
+            at = Tile(self._variable, self.bounds[0].dtype, ())
+            given.append((add(at, self.bounds[2]) if kind == "continue" else at).value)
         for name, k in self.kinds.items():
             given += self._given(name, k)
         given += [t.order_of(g) for g in self.groups]
@@ -644,8 +645,9 @@ class _Loop:
             results = t.emit("for", low, high, step, tuple(given), types=types,
                              regions=(branch.region,))
         else:
-            begin = [self.bounds[0].value] if self.bounds else []
-            results = t.emit("loop", tuple(begin + given), types=types, regions=(branch.region,))
+            begin = [b.value for b in self.bounds[:1]]
+            results = t.emit("loop", tuple(begin + given), regions=(branch.region,),
+                             types=tuple(v.type for v in begin) + types)[len(begin):]
         values = iter(results)
         for name, kind in self.kinds.items():
             frame.names[name] = _rebuilt(kind, values, name)
