@@ -16,7 +16,7 @@ from ._arithmetic import (abs, atan2, cdiv, ceil, clamp, cos, cosh, exp, exp2, f
                           log, log2, maximum, minimum, multiple_of, pow, rsqrt, sigmoid, sin, sinh,
                           sqrt, tan, tanh, where)
 from ._arrays import Array
-from ._control import static_assert, static_range
+from ._loops import static_assert, static_range
 from ._dtypes import (DType, bfloat16, bool_, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float16,
                       float32, float64, int8, int16, int32, int64, tfloat32, uint8, uint16, uint32,
                       uint64)

@@ -252,7 +252,7 @@ def _sum_of(x, start=0):
 
 
 def _range(*bounds):
-    from ._control import DynamicRange
+    from ._loops import DynamicRange
     return DynamicRange(bounds)
 
 
