@@ -185,7 +185,7 @@ def test_emit():
         fresh.emit("ptx")
     with pytest.raises(ValueError, match="kind is one of 'ptx'"):
         fresh.emit("nests", target="sm_80")
-    lines = fresh.compile(x, y).module.emit("ptx", target="sm_80", lines=True).decode()
+    lines = fresh.emit("ptx", target="sm_80", lines=True).decode()
     assert "test_lang_launch.py" in lines and ".loc" in lines
 
 

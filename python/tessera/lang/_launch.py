@@ -137,9 +137,11 @@ class KernelFunction:
         device = self.device
         return self._compiled_for(self._bound(args, named, device), device).kernel
 
-    def emit(self, kind: str, *args: Any, target: Optional[str] = None, **named: Any) -> bytes:
+    def emit(self, kind: str, *args: Any, target: Optional[str] = None, lines: bool = False,
+             **named: Any) -> bytes:
         """What it is compiled to, for these arguments or those of the last launch: "asm", "llvm",
-        "tile"; with a target such as "sm_90a" also "ptx" and the other kinds of Module.emit."""
+        "tile"; with a target such as "sm_90a" also "ptx" and the other kinds of Module.emit, with
+        `lines` by lines of Python."""
         if args or named:
             module = self._specialised_for(self._bound(args, named, self.device)).module
         elif self._last is not None:
@@ -147,7 +149,7 @@ class KernelFunction:
         else:
             raise TypeError("%s has not been launched yet: say for which arguments, as in "
                             "emit(%r, x, y, …)" % (self.__name__, kind))
-        return module.emit(kind, target=target) if target else module.emit(kind)
+        return module.emit(kind, target=target, lines=lines) if target else module.emit(kind)
 
 
 def _named(module: str, name: str) -> Any:
