@@ -48,11 +48,11 @@ static tsr_ints shape_of(tsr_value v) {
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 /* Dimensions as they lie in memory: the one whose stride is known to be 1 is the last. */
-static void order_dims(const ops_view_spec *spec, unsigned unit, int64_t order[TSR_OP_MAX_RANK]) {
+static void order_dims(unsigned rank, unsigned unit, int64_t order[TSR_OP_MAX_RANK]) {
   unsigned n = 0;
-  for (unsigned d = 0; d < spec->rank; d++)
+  for (unsigned d = 0; d < rank; d++)
     if (d != unit) order[n++] = d;
-  if (unit < spec->rank) order[n] = unit;
+  if (unit < rank) order[n] = unit;
 }
 
 static tsr_value tensor_view(ops_build *b, const ops_view_spec *spec, const int64_t *order) {
@@ -91,13 +91,26 @@ static unsigned unit_dim(const ops_view_spec *spec) {
 
 static tsr_value partition_view(ops_build *b, const ops_view_spec *spec, unsigned unit) {
   int64_t order[TSR_OP_MAX_RANK], dims[TSR_OP_MAX_RANK];
-  order_dims(spec, unit, order);
+  order_dims(spec->rank, unit, order);
   tsr_value view = tensor_view(b, spec, order);
   bool exchanged = dim_map(order, spec->rank, dims);
   tsr_ints none = {0}, exchange = {dims, spec->rank}, tile = {spec->tile, spec->rank};
   tsr_type type = tsr_type_partition_view(b->b, tile, tsr_value_type(view),
                                           exchanged ? exchange : none, spec->padding);
   return tsr_build_make_partition_view(b->b, view, type);
+}
+
+/* The view's dimensions lie as in memory; tiles are exchanged when they are loaded and stored. */
+static tsr_value gathering_view(ops_build *b, const ops_view_spec *spec, unsigned unit) {
+  int64_t order[TSR_OP_MAX_RANK], dims[TSR_OP_MAX_RANK], tile[TSR_OP_MAX_RANK];
+  order_dims(spec->rank, unit, order);
+  dim_map(order, spec->rank, dims);
+  for (unsigned d = 0; d < spec->rank; d++) tile[d] = spec->tile[order[d]];
+  tsr_value view = tensor_view(b, spec, order);
+  tsr_type type =
+      tsr_type_gather_scatter_view(b->b, (tsr_ints){tile, spec->rank}, tsr_value_type(view),
+                                   (unsigned)dims[spec->gathered], spec->padding);
+  return tsr_build_make_gather_scatter_view(b->b, view, type);
 }
 
 tsr_elem ops_pointee(ops_type type) {
@@ -110,14 +123,19 @@ int64_t ops_stride_unit(ops_type type) {
 
 ops_tiles ops_view(ops_build *b, const ops_view_spec *spec) {
   ops_view_spec bytes = *spec;
-  ops_tiles t = {.elem = spec->elem, .rank = spec->rank, .unit = unit_dim(spec)};
+  ops_tiles t = {.elem = spec->elem,
+                 .rank = spec->rank,
+                 .unit = unit_dim(spec),
+                 .is_gathered = spec->is_gathered,
+                 .gathered = spec->gathered};
   memcpy(t.tile, spec->tile, sizeof t.tile);
   if (spec->elem == TSR_I4 && t.unit < t.rank) {
     bytes.elem = TSR_I8;
     bytes.sizes[t.unit] = ops_ceil_div(b, spec->sizes[t.unit], 2);
     bytes.tile[t.unit] = spec->tile[t.unit] / 2;
   }
-  t.view = partition_view(b, &bytes, t.unit);
+  t.view =
+      spec->is_gathered ? gathering_view(b, &bytes, t.unit) : partition_view(b, &bytes, t.unit);
   return t;
 }
 
@@ -143,13 +161,49 @@ static tsr_value unpack_along(ops_build *b, tsr_value v, const ops_tiles *t) {
   return t->unit == last ? v : ops_permute(b, v, (tsr_ints){order, t->rank});
 }
 
+/* Indices of the other dimensions count elements there, not tiles. */
+static void gather_index(ops_build *b, const ops_tiles *t, tsr_values index, tsr_value *out) {
+  int64_t order[TSR_OP_MAX_RANK];
+  order_dims(t->rank, t->unit, order);
+  for (unsigned d = 0; d < t->rank; d++) {
+    unsigned dim = (unsigned)order[d];
+    int64_t tile = t->tile[dim] / (t->elem == TSR_I4 && dim == t->unit ? 2 : 1);
+    out[d] = index.data[dim];
+    if (dim != t->gathered) out[d] = tsr_build_muli(b->b, out[d], ops_i32(b, tile));
+  }
+}
+
+static tsr_value load_gathered(ops_build *b, const ops_tiles *t, tsr_values index) {
+  int64_t order[TSR_OP_MAX_RANK], back[TSR_OP_MAX_RANK];
+  tsr_value at[TSR_OP_MAX_RANK];
+  gather_index(b, t, index, at);
+  tsr_value v = tsr_build_load_view_tko(b->b, t->view, (tsr_values){at, t->rank}, TSR_MEMORY_WEAK);
+  if (t->unit + 1 >= t->rank) return v;
+  order_dims(t->rank, t->unit, order);
+  for (unsigned d = 0; d < t->rank; d++) back[order[d]] = d;
+  return ops_permute(b, v, (tsr_ints){back, t->rank});
+}
+
+static void store_gathered(ops_build *b, tsr_value tile, const ops_tiles *t, tsr_values index) {
+  int64_t order[TSR_OP_MAX_RANK];
+  tsr_value at[TSR_OP_MAX_RANK];
+  gather_index(b, t, index, at);
+  order_dims(t->rank, t->unit, order);
+  if (t->unit + 1 < t->rank) tile = ops_permute(b, tile, (tsr_ints){order, t->rank});
+  tsr_build_store_view_tko(b->b, tile, t->view, (tsr_values){at, t->rank}, TSR_MEMORY_WEAK);
+}
+
 tsr_value ops_load(ops_build *b, const ops_tiles *t, tsr_values index) {
-  tsr_value v = tsr_build_load_view_tko(b->b, t->view, index, TSR_MEMORY_WEAK);
+  tsr_value v = t->is_gathered ? load_gathered(b, t, index)
+                               : tsr_build_load_view_tko(b->b, t->view, index, TSR_MEMORY_WEAK);
   return t->elem == TSR_I4 ? unpack_along(b, v, t) : v;
 }
 
 void ops_store(ops_build *b, tsr_value tile, const ops_tiles *t, tsr_values index) {
-  tsr_build_store_view_tko(b->b, tile, t->view, index, TSR_MEMORY_WEAK);
+  if (t->is_gathered)
+    store_gathered(b, tile, t, index);
+  else
+    tsr_build_store_view_tko(b->b, tile, t->view, index, TSR_MEMORY_WEAK);
 }
 
 tsr_value ops_to_i64(ops_build *b, tsr_value x) {

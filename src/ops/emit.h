@@ -44,6 +44,8 @@ typedef struct ops_view_spec {
   int64_t known[TSR_OP_MAX_RANK];
   int64_t tile[TSR_OP_MAX_RANK]; /* powers of two */
   tsr_padding padding;           /* of what is read outside */
+  bool is_gathered;
+  unsigned gathered; /* dimension along which each line of a tile has a position of its own */
 } ops_view_spec;
 
 /* The view of a tensor, and what its tiles are. */
@@ -52,13 +54,16 @@ typedef struct ops_tiles {
   tsr_elem elem;
   unsigned rank, unit; /* dimension whose stride is known to be 1; rank: none */
   int64_t tile[TSR_OP_MAX_RANK];
+  bool is_gathered;
+  unsigned gathered;
 } ops_tiles;
 
 /* A partition view; when a dimension but the last has the stride 1, the dimensions are exchanged in
  * memory and back in the tile. There are no pointers to i4: such tensors are bytes, of which
  * ops_load makes elements. Their strides and distances are passed in bytes (ops_stride_unit), one
  * dimension has the stride 1, and its last byte may hold an element beyond the size, which is not
- * padded. */
+ * padded. The index along a gathered dimension is a tile of i32 with a position for each line;
+ * lines whose position is not below the size (as an unsigned number) are padded and not stored. */
 ops_tiles ops_view(ops_build *b, const ops_view_spec *spec);
 tsr_value ops_load(ops_build *b, const ops_tiles *t, tsr_values index);
 /* Not of i4. */

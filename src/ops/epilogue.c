@@ -167,6 +167,7 @@ static void add_operand(const ops_stage *s, const ops_epilogue_shape *shape, ops
     ops_operand_dim(o, shape->columns, shape->column_stride);
   }
   if (s->span == OPS_SPAN_M) ops_operand_dim(o, shape->rows, 1);
+  if (s->span == OPS_SPAN_N && shape->has_groups) ops_operand_dim(o, shape->groups, shape->columns);
   if (s->span == OPS_SPAN_N) ops_operand_dim(o, shape->columns, 1);
 }
 
@@ -213,23 +214,27 @@ static tsr_value load_elements(ops_build *b, const ops_stage *s, const ops_place
                         .sizes = {at->rows, at->columns},
                         .strides = {at->column_major ? NULL : ld, at->column_major ? ld : NULL},
                         .tile = {at->tile_rows, at->tile_columns},
-                        .padding = TSR_PADDING_ZERO};
+                        .padding = TSR_PADDING_ZERO,
+                        .is_gathered = at->lines != NULL};
   ops_tiles tiles = ops_view(b, &spec);
-  return ops_load(b, &tiles, TSR_VALUES(at->i, at->j));
+  return ops_load(b, &tiles, TSR_VALUES(at->lines ? at->lines : at->i, at->j));
 }
 
 static tsr_value load_vector(ops_build *b, const ops_stage *s, const ops_place *at,
                              tsr_value base) {
   bool along_rows = s->span == OPS_SPAN_M;
   if (along_rows && at->start) base = ops_advance(b, base, at->start, ops_index(b, 1));
+  if (!along_rows && at->group) base = ops_advance(b, base, at->group, at->columns);
   ops_view_spec spec = {.base = base,
                         .elem = ops_type_elem(s->type),
                         .rank = 1,
                         .sizes = {along_rows ? at->rows : at->columns},
                         .tile = {along_rows ? at->tile_rows : at->tile_columns},
-                        .padding = TSR_PADDING_ZERO};
+                        .padding = TSR_PADDING_ZERO,
+                        .is_gathered = along_rows && at->lines};
   ops_tiles tiles = ops_view(b, &spec);
-  tsr_value v = ops_load(b, &tiles, TSR_VALUES(along_rows ? at->i : at->j));
+  tsr_value row = at->lines ? at->lines : at->i;
+  tsr_value v = ops_load(b, &tiles, TSR_VALUES(along_rows ? row : at->j));
   return ops_reshape(b, v, along_rows ? TSR_INTS(at->tile_rows, 1) : TSR_INTS(1, at->tile_columns));
 }
 
@@ -281,7 +286,7 @@ static double operand_value(const ops_host *h, const ops_stage *s, int64_t batch
   const ops_tensor *t = ops_host_tensor(h, s->operand);
   switch (s->span) {
   case OPS_SPAN_M: return t->numbers[i];
-  case OPS_SPAN_N: return t->numbers[j];
+  case OPS_SPAN_N: return t->numbers[t->operand->rank == 2 ? ops_at(t, batch, j, 0) : j];
   case OPS_SPAN_TENSOR: return t->numbers[0];
   default: return t->numbers[t->operand->rank == 3 ? ops_at(t, batch, i, j) : ops_at(t, i, j, 0)];
   }

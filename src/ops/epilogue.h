@@ -60,6 +60,8 @@ typedef struct ops_epilogue_shape {
   int64_t batch, rows, columns;
   int64_t batch_stride, row_stride, column_stride; /* of OPS_SPAN_MN */
   bool stays;                                      /* not all rows are written */
+  bool has_groups; /* vectors of columns have a row for each of `groups` */
+  int64_t groups;
 } ops_epilogue_shape;
 /* Adds the tensors. Vectors and numbers serve all pieces. */
 void ops_epilogue_operands(const ops_epilogue *e, const ops_epilogue_shape *shape,
@@ -78,6 +80,8 @@ typedef struct ops_place {
   tsr_value i, j;
   tsr_value batch;
   tsr_value start; /* the row of the tensors that row 0 of the piece is; NULL: 0 */
+  tsr_value lines; /* where each row of the tile lies, i32; NULL: in their order */
+  tsr_value group; /* which row of vectors of columns; NULL: there is one */
   int64_t tile_rows, tile_columns;
   bool column_major;               /* tensors of elements */
   tsr_value ld;                    /* of tensors of elements; NULL: the argument */

@@ -5,6 +5,7 @@
 
 #include "ops/emit.h"
 #include "ops/families.h"
+#include "ops/moe.h"
 
 static const ops_param params[] = {GEMM_PARAMS(OPS_PARAM_ROW)};
 
@@ -202,20 +203,48 @@ static bool check_small(const ops_problem *p, ops_why *why) {
   return check_halves(p, a_params, why) && check_halves(p, b_params, why) && check_odd_k(p, why);
 }
 
-int64_t gemm_all_rows(const ops_problem *p) {
-  return gemm_get(p, gemm_is_grouped(p) ? GEMM_total_m : GEMM_m);
+static int64_t ceil_div(int64_t x, int64_t y) {
+  return x / y + (x % y != 0);
 }
 
+int64_t gemm_rows_a(const ops_problem *p) {
+  if (gemm_gathers(p)) return ceil_div(gemm_get(p, GEMM_m), gemm_get(p, GEMM_top));
+  return gemm_get(p, gemm_is_grouped(p) || gemm_is_sorted(p) ? GEMM_total_m : GEMM_m);
+}
+
+int64_t gemm_rows_c(const ops_problem *p) {
+  if (gemm_scatters(p)) return gemm_get(p, GEMM_m);
+  return gemm_get(p, gemm_is_grouped(p) || gemm_is_sorted(p) ? GEMM_total_m : GEMM_m);
+}
+
+int64_t gemm_block_rows(const ops_problem *p) {
+  return gemm_get(p, gemm_is_sorted(p) ? GEMM_total_m : GEMM_m);
+}
+
+int64_t gemm_block_batch(const ops_problem *p) {
+  return gemm_is_sorted(p) ? 1 : gemm_get(p, GEMM_batch);
+}
+
+int64_t gemm_columns_b(const ops_problem *p) {
+  return gemm_gate(p) ? times(gemm_get(p, GEMM_n), 2) : gemm_get(p, GEMM_n);
+}
+
+/* The second half of b's columns begins at a byte, and at a scale. */
 static bool check_gate(const ops_problem *p, ops_why *why) {
   const ops_function *f = gemm_gate(p);
+  int64_t n = gemm_get(p, GEMM_n), group_n = gemm_get(p, GEMM_group_n);
   if (f && f->f32_only && gemm_late_type(p) == TSR_F64)
     return ops_refuse(why, "gate=%s is computed to 3e-7, not in f64; take gelu_tanh", f->name);
-  bool plain = gemm_get(p, GEMM_scale_b) <= GEMM_SCALE_TENSOR && !gemm_has_groups(p);
-  if (!f || (plain && ops_stride_unit(gemm_get(p, GEMM_type_b)) == 1)) return true;
+  if (f && gemm_get(p, GEMM_b) == 0 && n % ops_stride_unit(gemm_get(p, GEMM_type_b)))
+    return ops_refuse(why,
+                      "n=%lld: with a gate the second half of b's columns begins at a byte; give "
+                      "an even number",
+                      (long long)n);
+  if (!f || gemm_get(p, GEMM_scale_b) != GEMM_SCALE_GROUP || n % group_n == 0) return true;
   return ops_refuse(why,
-                    "gate=%s goes with scale_a=none, tensor or row, scale_b=none or tensor, and "
-                    "elements of b of 8 bits and more",
-                    f->name);
+                    "n=%lld is no multiple of group_n=%lld: with a gate the second half of b's "
+                    "columns begins with a scale",
+                    (long long)n, (long long)group_n);
 }
 
 static bool settle_gate(ops_problem *p, ops_why *why) {
@@ -241,28 +270,48 @@ static bool check_pointers(const ops_problem *p, ops_why *why) {
                          "scale:n take scales");
 }
 
+/* Sorted rows, with those that fill units up. */
+static bool settle_sorted(ops_problem *p, ops_why *why) {
+  int64_t m = gemm_get(p, GEMM_m), unit = gemm_get(p, GEMM_unit);
+  if (m > MOE_MOST_ROWS)
+    return ops_refuse(why, "m=%lld: at most 2^30 rows can be sorted", (long long)m);
+  if (m % gemm_get(p, GEMM_top))
+    return ops_refuse(why, "m=%lld is no multiple of top=%lld: every row of a makes `top` of c",
+                      (long long)m, (long long)gemm_get(p, GEMM_top));
+  set_auto(p, GEMM_total_m, moe_sorted_rows(m, gemm_get(p, GEMM_batch), unit));
+  if (gemm_get(p, GEMM_total_m) % unit == 0 && gemm_get(p, GEMM_total_m) <= MOE_MOST_ROWS)
+    return true;
+  return ops_refuse(why, "total_m=%lld: give a multiple of unit=%lld, at most 2^30",
+                    (long long)gemm_get(p, GEMM_total_m), (long long)unit);
+}
+
 static bool settle_rows(ops_problem *p, ops_why *why) {
   int64_t packed = MIN(times(gemm_get(p, GEMM_m), gemm_get(p, GEMM_batch)), INT32_MAX);
-  if (gemm_is_grouped(p)) {
-    set_auto(p, GEMM_total_m, packed);
-    raise_flag(p, GEMM_batched, true);
-    return true;
-  }
-  raise_flag(p, GEMM_batched, gemm_has_pointers(p));
-  if (gemm_get(p, GEMM_total_m) < 0) return true;
-  return ops_refuse(why, "total_m=%lld goes with rows=grouped; leave it out",
+  raise_flag(p, GEMM_batched, gemm_get(p, GEMM_rows) != 0);
+  if (gemm_is_sorted(p)) return settle_sorted(p, why);
+  if (gemm_get(p, GEMM_order) || gemm_get(p, GEMM_top) != 1)
+    return ops_refuse(why, "order and top go with rows=sorted; leave them out");
+  if (gemm_is_grouped(p)) set_auto(p, GEMM_total_m, packed);
+  if (gemm_is_grouped(p) || gemm_get(p, GEMM_total_m) < 0) return true;
+  return ops_refuse(why, "total_m=%lld goes with rows=grouped and sorted; leave it out",
                     (long long)gemm_get(p, GEMM_total_m));
+}
+
+/* A row is found whole only where it lies in the order of the tiles. */
+static bool check_sorted(const ops_problem *p, ops_why *why) {
+  if (!gemm_scatters(p) || !gemm_epilogue(p)->by_row) return true;
+  return ops_refuse(why, "quantise:row takes sorted rows of c; give order=c or order=both");
 }
 
 static bool settle(ops_problem *p, ops_why *why) {
   if (!settle_rows(p, why)) return false;
-  int64_t m = gemm_all_rows(p), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
+  int64_t n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
   p->parts = arena_new(p->arena, gemm_parts);
   if (!settle_gate(p, why)) return false;
-  settle_strides(p, a_params, m, k);
-  settle_strides(p, b_params, k, gemm_gate(p) ? times(n, 2) : n);
-  settle_strides(p, c_params, m, n);
-  settle_strides(p, d_params, m, n);
+  settle_strides(p, a_params, gemm_rows_a(p), k);
+  settle_strides(p, b_params, k, gemm_columns_b(p));
+  settle_strides(p, c_params, gemm_rows_c(p), n);
+  settle_strides(p, d_params, gemm_rows_c(p), n);
   raise_flag(p, GEMM_batched, gemm_get(p, GEMM_batch) != 1);
   raise_flag(p, GEMM_scaled, p->values[GEMM_alpha].r != 1);
   raise_flag(p, GEMM_added, p->values[GEMM_beta].r != 0);
@@ -270,14 +319,16 @@ static bool settle(ops_problem *p, ops_why *why) {
   raise_flag(p, GEMM_free_b, gemm_get(p, GEMM_incb) != 1);
   raise_flag(p, GEMM_free_c, gemm_get(p, GEMM_incc) != 1);
   return settle_types(p, why) && gemm_combine_settle(p, why) && check_late(p, why) &&
-         check_small(p, why) && check_gate(p, why) && check_pointers(p, why);
+         check_small(p, why) && check_gate(p, why) && check_pointers(p, why) &&
+         check_sorted(p, why);
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-/* Of groups only b has one matrix each. */
+/* Of groups and experts only b has one matrix each. */
 static bool has_batch(const ops_problem *p, matrix_params m) {
-  return gemm_get(p, GEMM_batched) && (!gemm_is_grouped(p) || m.type == GEMM_type_b);
+  bool one = gemm_is_grouped(p) || gemm_is_sorted(p);
+  return gemm_get(p, GEMM_batched) && (!one || m.type == GEMM_type_b);
 }
 
 static void add_matrix(const ops_problem *p, ops_operands *out, const char *name, matrix_params m,
@@ -290,10 +341,6 @@ static void add_matrix(const ops_problem *p, ops_operands *out, const char *name
   ops_operand_dim(o, columns, by_column ? ld : inc);
 }
 
-static int64_t ceil_div(int64_t x, int64_t y) {
-  return x / y + (x % y != 0);
-}
-
 static ops_operand *add_scale(const ops_problem *p, ops_operands *out, const char *name) {
   ops_operand *o = ops_operand_add(out, name, gemm_get(p, GEMM_type_scale), TSR_OP_READ);
   o->low = 0.5, o->high = 2;
@@ -301,7 +348,7 @@ static ops_operand *add_scale(const ops_problem *p, ops_operands *out, const cha
 }
 
 static void add_scale_a(const ops_problem *p, ops_operands *out) {
-  int64_t how = gemm_get(p, GEMM_scale_a), m = gemm_all_rows(p);
+  int64_t how = gemm_get(p, GEMM_scale_a), m = gemm_rows_a(p);
   if (!how) return;
   ops_operand *o = add_scale(p, out, "scale_a");
   int64_t groups = ceil_div(gemm_get(p, GEMM_k), gemm_get(p, GEMM_group));
@@ -312,25 +359,30 @@ static void add_scale_a(const ops_problem *p, ops_operands *out) {
 }
 
 static void add_scale_b(const ops_problem *p, ops_operands *out) {
-  int64_t how = gemm_get(p, GEMM_scale_b), n = gemm_get(p, GEMM_n);
+  int64_t how = gemm_get(p, GEMM_scale_b), n = gemm_columns_b(p);
   if (!how) return;
   ops_operand *o = add_scale(p, out, "scale_b");
   int64_t columns = ceil_div(n, gemm_get(p, GEMM_group_n));
+  int64_t groups = ceil_div(gemm_get(p, GEMM_k), gemm_get(p, GEMM_group));
+  int64_t each = how == GEMM_SCALE_TENSOR ? 1 : how == GEMM_SCALE_LINE ? n : groups * columns;
+  if (gemm_is_sorted(p)) ops_operand_dim(o, gemm_get(p, GEMM_batch), each);
   if (how == GEMM_SCALE_LINE) ops_operand_dim(o, n, 1);
   if (how != GEMM_SCALE_GROUP) return;
-  ops_operand_dim(o, ceil_div(gemm_get(p, GEMM_k), gemm_get(p, GEMM_group)), columns);
+  ops_operand_dim(o, groups, columns);
   ops_operand_dim(o, columns, 1);
 }
 
 ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p) {
   bool by_column = gemm_get(p, GEMM_c) == 1;
   int64_t ld = gemm_get(p, GEMM_ldd);
-  bool batched = gemm_get(p, GEMM_batched) && !gemm_is_grouped(p);
-  return (ops_epilogue_shape){.batch = batched ? gemm_get(p, GEMM_batch) : 1,
-                              .rows = gemm_all_rows(p),
+  bool one = gemm_is_grouped(p) || gemm_is_sorted(p);
+  return (ops_epilogue_shape){.batch = one ? 1 : gemm_get(p, GEMM_batch),
+                              .groups = gemm_is_sorted(p) ? gemm_get(p, GEMM_batch) : 0,
+                              .has_groups = gemm_is_sorted(p),
+                              .rows = gemm_rows_c(p),
                               .columns = gemm_get(p, GEMM_n),
                               .batch_stride = gemm_get(p, GEMM_batch_d),
-                              .stays = gemm_is_grouped(p),
+                              .stays = one,
                               .row_stride = by_column ? 1 : ld,
                               .column_stride = by_column ? ld : 1};
 }
@@ -342,6 +394,16 @@ static void add_offsets(const ops_problem *p, ops_operands *out) {
   o->high = (double)gemm_get(p, GEMM_total_m);
 }
 
+/* Where sorted rows come from, and the experts of each unit of them. */
+static void add_sorted(const ops_problem *p, ops_operands *out) {
+  ops_operand *o = ops_operand_add(out, "ids", TSR_I32, TSR_OP_READ);
+  ops_operand_dim(o, gemm_get(p, GEMM_total_m), 1);
+  o->is_order = true;
+  o = ops_operand_add(out, "experts", TSR_I32, TSR_OP_READ);
+  ops_operand_dim(o, gemm_get(p, GEMM_total_m) / gemm_get(p, GEMM_unit), 1);
+  o->low = -1, o->high = (double)gemm_get(p, GEMM_batch);
+}
+
 /* The table of groups by pointers. */
 static void add_groups(const ops_problem *p, ops_operands *out) {
   ops_operand *o = ops_operand_add(out, "groups", TSR_I64, TSR_OP_READ);
@@ -351,21 +413,22 @@ static void add_groups(const ops_problem *p, ops_operands *out) {
 }
 
 static void operands(const ops_problem *p, ops_operands *out) {
-  int64_t m = gemm_all_rows(p), n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
+  int64_t n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
   ops_epilogue_shape shape = gemm_epilogue_shape(p);
-  bool stays = gemm_get(p, GEMM_added) || gemm_is_grouped(p);
+  bool stays = gemm_get(p, GEMM_added) || shape.stays;
   if (gemm_has_pointers(p)) {
     add_groups(p, out);
     return;
   }
-  add_matrix(p, out, "a", a_params, m, k, TSR_OP_READ);
-  add_matrix(p, out, "b", b_params, k, gemm_gate(p) ? times(n, 2) : n, TSR_OP_READ);
+  add_matrix(p, out, "a", a_params, gemm_rows_a(p), k, TSR_OP_READ);
+  add_matrix(p, out, "b", b_params, k, gemm_columns_b(p), TSR_OP_READ);
   if (gemm_is_grouped(p)) add_offsets(p, out);
+  if (gemm_is_sorted(p)) add_sorted(p, out);
   gemm_combine_operands(p, out);
   add_scale_a(p, out);
   add_scale_b(p, out);
   ops_epilogue_operands(gemm_epilogue(p), &shape, out);
-  add_matrix(p, out, "c", c_params, m, n, stays ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
+  add_matrix(p, out, "c", c_params, gemm_rows_c(p), n, stays ? TSR_OP_UPDATED : TSR_OP_WRITTEN);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -396,8 +459,7 @@ static void pass_c(const ops_problem *p, ops_steps *steps, ops_step *s) {
 
 /* Elements that wait until their row is complete. */
 static int64_t late_count(const ops_problem *p) {
-  int64_t batch = gemm_is_grouped(p) ? 1 : gemm_get(p, GEMM_batch);
-  return gemm_all_rows(p) * gemm_get(p, GEMM_n) * batch;
+  return gemm_rows_c(p) * gemm_get(p, GEMM_n) * gemm_epilogue_shape(p).batch;
 }
 
 /* What is needed where c is written. */
@@ -422,9 +484,15 @@ static void pass_end(const ops_problem *p, ops_steps *steps, ops_step *s) {
 /* Which rows a group has. */
 static void pass_groups(const ops_problem *p, ops_steps *steps, ops_step *s) {
   if (gemm_has_pointers(p)) ops_pass_tensor(steps, s, "groups");
-  if (!gemm_is_grouped(p)) return;
-  ops_pass_tensor(steps, s, "offsets");
-  ops_pass_word(s, "total_m", gemm_get(p, GEMM_total_m));
+  if (gemm_is_grouped(p)) ops_pass_tensor(steps, s, "offsets");
+  if (gemm_is_grouped(p) || gemm_is_sorted(p))
+    ops_pass_word(s, "total_m", gemm_get(p, GEMM_total_m));
+  if (!gemm_is_sorted(p)) return;
+  ops_pass_tensor(steps, s, "ids");
+  ops_pass_tensor(steps, s, "experts");
+  ops_pass_word(s, "experts_count", gemm_get(p, GEMM_batch));
+  ops_pass_word(s, "top", gemm_get(p, GEMM_top));
+  ops_pass_index(steps, s, "rows_a", gemm_rows_a(p));
 }
 
 static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
@@ -447,11 +515,12 @@ static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
 
 static void pass_combine(const ops_problem *p, ops_steps *steps, int64_t parts) {
   tsr_elem sum = ops_type_elem(gemm_partial_type(p));
-  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), batch = gemm_get(p, GEMM_batch);
-  ops_step *s = ops_step_add(steps, "combine", ceil_div(m, gemm_get(p, GEMM_tile_m)),
-                             MAX(ceil_div(n, gemm_get(p, GEMM_tile_n)), 1), batch);
+  int64_t n = gemm_get(p, GEMM_n);
+  ops_step *s =
+      ops_step_add(steps, "combine", ceil_div(gemm_block_rows(p), gemm_get(p, GEMM_tile_m)),
+                   MAX(ceil_div(n, gemm_get(p, GEMM_tile_n)), 1), gemm_block_batch(p));
   ops_pass_workspace(steps, s, "partial", sum, parts);
-  ops_pass_index(steps, s, "m", m);
+  ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
   ops_pass_index(steps, s, "n", n);
   ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
   pass_groups(p, steps, s);
@@ -459,22 +528,23 @@ static void pass_combine(const ops_problem *p, ops_steps *steps, int64_t parts) 
 }
 
 static void pass_quantise(const ops_problem *p, ops_steps *steps) {
-  int64_t rows = ceil_div(gemm_get(p, GEMM_m), gemm_get(p, GEMM_tile_m));
-  ops_step *s = ops_step_add(steps, "quantise", rows, 1, gemm_get(p, GEMM_batch));
+  int64_t rows = ceil_div(gemm_block_rows(p), gemm_get(p, GEMM_tile_m));
+  ops_step *s = ops_step_add(steps, "quantise", rows, 1, gemm_block_batch(p));
   ops_pass_workspace(steps, s, "late", ops_type_elem(gemm_late_type(p)), late_count(p));
   ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
   ops_pass_index(steps, s, "n", gemm_get(p, GEMM_n));
+  if (gemm_is_sorted(p)) ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
   pass_groups(p, steps, s);
   pass_c(p, steps, s);
   ops_pass_tensor(steps, s, OPS_ROW_SCALE);
 }
 
 static void steps(const ops_problem *p, ops_steps *out) {
-  int64_t m = gemm_get(p, GEMM_m), n = gemm_get(p, GEMM_n), batch = gemm_get(p, GEMM_batch);
+  int64_t m = gemm_block_rows(p), n = gemm_get(p, GEMM_n), batch = gemm_block_batch(p);
   int64_t split = gemm_get(p, GEMM_split_k);
   bool by_row = gemm_epilogue(p)->by_row;
   /* Rows without elements have a scale, too. */
-  if (m == 0 || (n == 0 && !by_row) || batch == 0) return;
+  if (m == 0 || (n == 0 && !by_row) || gemm_get(p, GEMM_batch) == 0) return;
   ops_step *s = ops_step_add(out, "main", ceil_div(m, gemm_get(p, GEMM_tile_m)),
                              MAX(ceil_div(n, gemm_get(p, GEMM_tile_n)), 1), batch * split);
   pass_begin(p, out, s);
@@ -489,9 +559,9 @@ static void steps(const ops_problem *p, ops_steps *out) {
 }
 
 static double flops(const ops_problem *p) {
-  double batch = gemm_is_grouped(p) ? 1 : (double)gemm_get(p, GEMM_batch);
-  return 2.0 * (double)gemm_all_rows(p) * (double)gemm_get(p, GEMM_n) *
-         (double)gemm_get(p, GEMM_k) * batch * (gemm_gate(p) ? 2 : 1);
+  double batch = (double)gemm_epilogue_shape(p).batch;
+  double rows = (double)(gemm_is_sorted(p) ? gemm_get(p, GEMM_m) : gemm_rows_c(p));
+  return 2.0 * rows * (double)gemm_columns_b(p) * (double)gemm_get(p, GEMM_k) * batch;
 }
 
 static double tolerance(const ops_problem *p) {

@@ -41,9 +41,13 @@
   P(type_scale, TYPE, FORM, 0, 0, NULL, "f32", "what scale_a and scale_b hold")                    \
   P(group, INTEGER, FORM, 16, 1 << 20, NULL, "128", "elements along k that share a scale")         \
   P(group_n, INTEGER, FORM, 1, 1 << 20, NULL, "1", "columns of b that share a scale of a group")   \
-  P(rows, CHOSEN, FORM, 0, 0, "one grouped pointers", "one",                                       \
+  P(rows, CHOSEN, FORM, 0, 0, "one grouped pointers sorted", "one",                                \
     "grouped: rows of a and c belong to one of `batch` groups, each with a b, by offsets; "        \
-    "pointers: each group has sizes and addresses of its own")                                     \
+    "pointers: each group has sizes and addresses of its own; sorted: rows come from where "       \
+    "moe_sort says, each `unit` of them with the b of an expert")                                  \
+  P(order, CHOSEN, FORM, 0, 0, "none a c both", "none",                                            \
+    "sorted: which of a and c have their rows in the sorted order")                                \
+  P(unit, INTEGER, FORM, 1, 1024, NULL, "32", "sorted: rows that have one expert")                 \
   P(combine_a, TEXT, FORM, 0, 0, NULL, "none",                                                     \
     "what a is of the tensors a, a2, ...: an expression of a, b, ..., as a*b")                     \
   P(combine_b, TEXT, FORM, 0, 0, NULL, "none", "what b is of the tensors b, b2, ...")              \
@@ -52,7 +56,10 @@
   P(types, TEXT, FORM, 0, 0, NULL, "same",                                                         \
     "what a2, ..., b2, ..., d, ... hold, if not what a, b and c do: f16+i8")                       \
   P(m, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "rows of a and c, of the largest group")      \
-  P(total_m, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "rows of all groups")                \
+  P(total_m, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed",                                      \
+    "rows of all groups; sorted: rows that are sorted, with padding")                              \
+  P(top, INTEGER, SIZE, 1, INT32_MAX, NULL, "1",                                                   \
+    "sorted: how many rows of c belong to one of a: experts of a token")                           \
   P(n, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of b and c")                         \
   P(k, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1024", "columns of a, rows of b")                    \
   P(batch, INTEGER, SIZE, 0, OPS_MAX_SIZE, NULL, "1", "how many products")                         \
@@ -146,6 +153,16 @@ static inline bool gemm_is_grouped(const ops_problem *p) {
 static inline bool gemm_has_pointers(const ops_problem *p) {
   return gemm_get(p, GEMM_rows) == 2;
 }
+static inline bool gemm_is_sorted(const ops_problem *p) {
+  return gemm_get(p, GEMM_rows) == 3;
+}
+/* Whether rows of a, or of c, lie elsewhere than their tiles: sorted rows say where. */
+static inline bool gemm_gathers(const ops_problem *p) {
+  return gemm_is_sorted(p) && !(gemm_get(p, GEMM_order) & 1);
+}
+static inline bool gemm_scatters(const ops_problem *p) {
+  return gemm_is_sorted(p) && !(gemm_get(p, GEMM_order) & 2);
+}
 static inline const gemm_side *gemm_side_of(const ops_problem *p, unsigned side) {
   return &((const gemm_parts *)p->parts)->sides[side];
 }
@@ -154,8 +171,14 @@ int64_t gemm_table_columns(const ops_problem *p);
 static inline const ops_function *gemm_gate(const ops_problem *p) {
   return ((const gemm_parts *)p->parts)->gate;
 }
-/* Rows of a and c, of all groups. */
-int64_t gemm_all_rows(const ops_problem *p);
+/* Rows of a and of c, of all groups. */
+int64_t gemm_rows_a(const ops_problem *p);
+int64_t gemm_rows_c(const ops_problem *p);
+/* Rows and products that tile blocks go through: of sorted rows all are one product. */
+int64_t gemm_block_rows(const ops_problem *p);
+int64_t gemm_block_batch(const ops_problem *p);
+/* Columns of b: with a gate those of both products. */
+int64_t gemm_columns_b(const ops_problem *p);
 /* Whether everything stays an integer: sums are stored as they are. */
 bool gemm_is_whole(const ops_problem *p);
 /* What alpha, scales and epilogue are computed in. */
@@ -197,10 +220,11 @@ typedef struct gemm_kernel {
   const ops_problem *p;
   tsr_value m, n, k;
   tsr_value i, j;
+  tsr_value row_a, row_c; /* i, or where each row lies */
   tsr_value batch;        /* NULL: there is one product */
   tsr_value start;        /* the first row of a group, i32; NULL: rows are not grouped */
   tsr_value most, most_n; /* rows and columns of the largest group, m and n of others */
-  tsr_value skip;         /* columns of b before those that are multiplied; NULL: none */
+  bool is_second;         /* the second product of a gate: columns of b behind the first n */
   tsr_value part;         /* of k; NULL: it is not divided */
   tsr_value group;        /* row of the table of groups, an address; NULL: there is none */
   int64_t tile_m, tile_n, tile_k;
@@ -210,8 +234,9 @@ typedef struct gemm_kernel {
 ops_tiles gemm_matrix(gemm_kernel *g, const char *name, ops_type type, tsr_value rows,
                       tsr_value columns, int64_t tile_rows, int64_t tile_columns,
                       tsr_padding padding);
-/* gemm_groups.c: sizes and first row of the tile block's group. */
+/* gemm_groups.c: sizes and first row of the tile block's group; rows and expert of sorted ones. */
 void gemm_find_group(gemm_kernel *g);
+void gemm_find_sorted(gemm_kernel *g);
 /* An entry of the group's row as a pointer, and as a number of the index type. */
 tsr_value gemm_group_pointer(gemm_kernel *g, unsigned column, ops_type type);
 tsr_value gemm_group_number(gemm_kernel *g, unsigned column);

@@ -13,6 +13,8 @@ static gemm_kernel begin(ops_build *b) {
                    .most_n = ops_arg(b, "n"),
                    .i = b->block[0],
                    .j = b->block[1],
+                   .row_a = b->block[0],
+                   .row_c = b->block[0],
                    .tile_m = gemm_get(p, GEMM_tile_m),
                    .tile_n = gemm_get(p, GEMM_tile_n),
                    .tile_k = gemm_get(p, GEMM_tile_k)};
@@ -21,6 +23,7 @@ static gemm_kernel begin(ops_build *b) {
   if (divided) g.part = tsr_build_remi(b->b, z, parts, TSR_SIGNED);
   if (gemm_get(p, GEMM_batched)) g.batch = divided ? tsr_build_divi(b->b, z, parts, TSR_SIGNED) : z;
   if (gemm_is_grouped(p) || gemm_has_pointers(p)) gemm_find_group(&g);
+  if (gemm_is_sorted(p)) gemm_find_sorted(&g);
   return g;
 }
 
@@ -37,7 +40,7 @@ static matrix_place place_by_name(gemm_kernel *g, const char *name) {
   matrix_place at = {ops_arg(g->b, name), ops_arg(g->b, row), ops_arg(g->b, column)};
   if (g->start && name[0] != 'b')
     at.base = ops_advance(g->b, at.base, g->start, at.row ? at.row : ops_index(g->b, 1));
-  else if (g->batch)
+  else if (g->batch && ops_has_arg(g->b, batch))
     at.base = ops_advance(g->b, at.base, g->batch, ops_arg(g->b, batch));
   return at;
 }
@@ -51,21 +54,33 @@ static matrix_place place_by_pointer(gemm_kernel *g, const char *name, ops_type 
                         by_column ? ld : NULL};
 }
 
+/* Columns of b behind the first n; elements of 4 bits lie two to a byte along rows. */
+static tsr_value second_half(gemm_kernel *g, const matrix_place *at, ops_type type) {
+  tsr_value one = ops_index(g->b, 1);
+  if (at->column) return ops_advance(g->b, at->base, g->n, at->column);
+  return ops_advance(g->b, at->base, ops_ceil_div(g->b, g->n, ops_stride_unit(type)), one);
+}
+
+/* Whether a matrix's rows lie where sorted rows say, and how many it has then. */
+static tsr_value gathered_rows(gemm_kernel *g, const char *name) {
+  if (name[0] == 'a' && gemm_gathers(g->p)) return ops_arg(g->b, "rows_a");
+  return name[0] == 'c' && gemm_scatters(g->p) ? ops_arg(g->b, "m") : NULL;
+}
+
 ops_tiles gemm_matrix(gemm_kernel *g, const char *name, ops_type type, tsr_value rows,
                       tsr_value columns, int64_t tile_rows, int64_t tile_columns,
                       tsr_padding padding) {
   matrix_place at = g->group ? place_by_pointer(g, name, type) : place_by_name(g, name);
-  if (g->skip) {
-    tsr_value one = ops_index(g->b, 1);
-    at.base = ops_advance(g->b, at.base, g->skip, at.column ? at.column : one);
-  }
+  tsr_value elsewhere = gathered_rows(g, name);
+  if (g->is_second && name[0] == 'b') at.base = second_half(g, &at, type);
   ops_view_spec spec = {.base = at.base,
                         .elem = ops_type_elem(type),
                         .rank = 2,
-                        .sizes = {rows, columns},
+                        .sizes = {elsewhere ? elsewhere : rows, columns},
                         .strides = {at.row, at.column},
                         .tile = {tile_rows, tile_columns},
-                        .padding = padding};
+                        .padding = padding,
+                        .is_gathered = elsewhere != NULL};
   return ops_view(g->b, &spec);
 }
 
@@ -112,29 +127,47 @@ static int64_t scale_columns(const gemm_kernel *g) {
   return MAX(g->tile_n / gemm_get(g->p, GEMM_group_n), 1);
 }
 
+/* How many groups along k, which tiles without an expert have as well. */
+static tsr_value group_count(gemm_kernel *g) {
+  return ops_ceil_div(g->b, ops_arg(g->b, "k"), gemm_get(g->p, GEMM_group));
+}
+
+static ops_tiles group_view_a(gemm_kernel *g) {
+  tsr_value groups = group_count(g), elsewhere = gathered_rows(g, "a");
+  tsr_value base = ops_arg(g->b, "scale_a");
+  if (g->start) base = ops_advance(g->b, base, g->start, groups);
+  return ops_view(g->b, &(ops_view_spec){.base = base,
+                                         .elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale)),
+                                         .rank = 2,
+                                         .sizes = {elsewhere ? elsewhere : g->m, groups},
+                                         .strides = {groups},
+                                         .tile = {g->tile_m, 1},
+                                         .padding = TSR_PADDING_ZERO,
+                                         .is_gathered = elsewhere != NULL});
+}
+
+/* Of a gate's second product: behind the columns of the first. */
+static ops_tiles group_view_b(gemm_kernel *g) {
+  tsr_value groups = group_count(g), base = ops_arg(g->b, "scale_b");
+  tsr_value columns = ops_ceil_div(g->b, g->n, gemm_get(g->p, GEMM_group_n)), ld = columns;
+  if (gemm_gate(g->p)) ld = ops_add(g->b, columns, columns);
+  if (gemm_is_sorted(g->p))
+    base = ops_advance(g->b, base, g->batch,
+                       tsr_build_muli(g->b->b, ops_to_i64(g->b, groups), ops_to_i64(g->b, ld)));
+  if (g->is_second) base = ops_advance(g->b, base, columns, ops_index(g->b, 1));
+  return ops_view(g->b, &(ops_view_spec){.base = base,
+                                         .elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale)),
+                                         .rank = 2,
+                                         .sizes = {groups, columns},
+                                         .strides = {ld},
+                                         .tile = {1, scale_columns(g)},
+                                         .padding = TSR_PADDING_ZERO});
+}
+
 static group_scales group_views(gemm_kernel *g) {
   group_scales s = {0};
-  tsr_elem elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale));
-  tsr_value groups = ops_ceil_div(g->b, g->k, gemm_get(g->p, GEMM_group));
-  tsr_value columns = ops_ceil_div(g->b, g->n, gemm_get(g->p, GEMM_group_n));
-  tsr_value base_a = ops_arg(g->b, "scale_a");
-  if (base_a && g->start) base_a = ops_advance(g->b, base_a, g->start, groups);
-  if (gemm_get(g->p, GEMM_scale_a) == GEMM_SCALE_GROUP)
-    s.a = ops_view(g->b, &(ops_view_spec){.base = base_a,
-                                          .elem = elem,
-                                          .rank = 2,
-                                          .sizes = {g->m, groups},
-                                          .strides = {groups},
-                                          .tile = {g->tile_m, 1},
-                                          .padding = TSR_PADDING_ZERO});
-  if (gemm_get(g->p, GEMM_scale_b) == GEMM_SCALE_GROUP)
-    s.b = ops_view(g->b, &(ops_view_spec){.base = ops_arg(g->b, "scale_b"),
-                                          .elem = elem,
-                                          .rank = 2,
-                                          .sizes = {groups, columns},
-                                          .strides = {columns},
-                                          .tile = {1, scale_columns(g)},
-                                          .padding = TSR_PADDING_ZERO});
+  if (gemm_get(g->p, GEMM_scale_a) == GEMM_SCALE_GROUP) s.a = group_view_a(g);
+  if (gemm_get(g->p, GEMM_scale_b) == GEMM_SCALE_GROUP) s.b = group_view_b(g);
   return s;
 }
 
@@ -153,7 +186,7 @@ static tsr_value apply_group_scales(gemm_kernel *g, group_scales s, tsr_value x,
   int64_t tiles = MAX(gemm_get(g->p, GEMM_group_n) / g->tile_n, 1);
   tsr_value column = tsr_build_divi(g->b->b, g->j, ops_i32(g->b, tiles), TSR_SIGNED);
   if (s.a.view)
-    x = ops_mul(g->b, x, spread_scale(g, ops_load(g->b, &s.a, TSR_VALUES(g->i, group))));
+    x = ops_mul(g->b, x, spread_scale(g, ops_load(g->b, &s.a, TSR_VALUES(g->row_a, group))));
   if (!s.b.view) return x;
   tsr_value line = repeat_columns(g, ops_load(g->b, &s.b, TSR_VALUES(group, column)), count);
   return ops_mul(g->b, x, spread_scale(g, line));
@@ -172,12 +205,9 @@ static void step_range(gemm_kernel *g, tsr_value steps, tsr_value *first, tsr_va
   *end = tsr_build_mini(g->b->b, tsr_build_addi(g->b->b, begin, each), steps, TSR_SIGNED);
 }
 
-static ops_tiles b_view(gemm_kernel *g, tsr_value skip) {
-  g->skip = skip;
-  ops_tiles b = gemm_matrix(g, "b", gemm_get(g->p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
-                            TSR_PADDING_ZERO);
-  g->skip = NULL;
-  return b;
+static ops_tiles b_view(gemm_kernel *g) {
+  return gemm_matrix(g, "b", gemm_get(g->p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
+                     TSR_PADDING_ZERO);
 }
 
 /* An operand's tile as the expression of several, in the product's type. */
@@ -189,38 +219,51 @@ static tsr_value combined(gemm_kernel *g, unsigned side, tsr_value x, tsr_value 
   return ops_convert(g->b, late, gemm_late_type(g->p), gemm_get(g->p, GEMM_compute));
 }
 
+/* What a step along k adds to a sum: with the scales of its groups, if it has some. */
+static tsr_value add_step(gemm_kernel *g, group_scales scales, tsr_value a, tsr_value b,
+                          tsr_value sum, tsr_value step) {
+  ops_type sum_type = gemm_get(g->p, GEMM_accumulate);
+  tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
+  if (!gemm_has_groups(g->p)) return multiply(g, a, b, sum);
+  tsr_value x = multiply(g, a, b, ops_full(g->b, ops_type_elem(sum_type), shape, 0));
+  x = ops_convert(g->b, x, sum_type, gemm_late_type(g->p));
+  return ops_add(g->b, sum, apply_group_scales(g, scales, x, step));
+}
+
+/* How many steps k has. Indices of gathering views count no tiles. */
+static tsr_value step_count(gemm_kernel *g, const ops_tiles *a) {
+  if (a->is_gathered) return ops_from_index(g->b, ops_ceil_div(g->b, g->k, g->tile_k));
+  return tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a->view), 1);
+}
+
 /* The sums of a tile; of scaled groups already in the type of the rest. With a gate, those of both
  * halves of b. */
 static void sum_products(gemm_kernel *g, tsr_value out[2]) {
   const ops_problem *p = g->p;
-  ops_type sum_type = gemm_get(p, GEMM_accumulate), late = gemm_late_type(p);
-  bool groups = gemm_has_groups(p);
-  tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
-  ops_tiles a = gemm_matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m, g->tile_k,
-                            TSR_PADDING_ZERO);
-  ops_tiles b = b_view(g, NULL), other = {0};
   unsigned count = gemm_gate(p) ? 2 : 1;
-  if (count == 2) other = b_view(g, g->n);
-  group_scales scales = groups ? group_views(g) : (group_scales){0};
+  ops_tiles b[2], a = gemm_matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m,
+                                  g->tile_k, TSR_PADDING_ZERO);
+  group_scales scales[2];
+  for (unsigned i = 0; i < count; i++) {
+    g->is_second = i == 1;
+    b[i] = b_view(g);
+    scales[i] = group_views(g);
+  }
+  g->is_second = false;
   tsr_value first, end;
-  step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a.view), 1), &first, &end);
-  tsr_value zero = ops_full(g->b, ops_type_elem(sum_type), shape, 0);
-  tsr_value init = groups ? ops_full(g->b, ops_type_elem(late), shape, 0) : zero;
+  step_range(g, step_count(g, &a), &first, &end);
+  tsr_value init =
+      ops_full(g->b, ops_type_elem(gemm_partial_type(p)), TSR_INTS(g->tile_m, g->tile_n), 0);
   tsr_value next[2], start[] = {init, init};
   tsr_op *loop = ops_loop(g->b, first, end, (tsr_values){start, count});
-  tsr_value step = tsr_build_arg(g->b->b, 0), sum = tsr_build_arg(g->b->b, 1);
-  tsr_value tile_a = ops_load(g->b, &a, TSR_VALUES(g->i, step));
-  tsr_value tile_b = ops_load(g->b, &b, TSR_VALUES(step, g->j));
+  tsr_value step = tsr_build_arg(g->b->b, 0);
+  tsr_value tile_a = ops_load(g->b, &a, TSR_VALUES(g->row_a, step));
   tile_a = combined(g, GEMM_SIDE_A, tile_a, g->i, step);
-  tile_b = combined(g, GEMM_SIDE_B, tile_b, step, g->j);
-  next[0] = multiply(g, tile_a, tile_b, groups ? zero : sum);
-  if (groups) {
-    next[0] = ops_convert(g->b, next[0], sum_type, late);
-    next[0] = ops_add(g->b, sum, apply_group_scales(g, scales, next[0], step));
+  for (unsigned i = 0; i < count; i++) {
+    tsr_value tile_b = ops_load(g->b, &b[i], TSR_VALUES(step, g->j));
+    tile_b = combined(g, GEMM_SIDE_B, tile_b, step, g->j);
+    next[i] = add_step(g, scales[i], tile_a, tile_b, tsr_build_arg(g->b->b, i + 1), step);
   }
-  if (count == 2)
-    next[1] = multiply(g, tile_a, ops_load(g->b, &other, TSR_VALUES(step, g->j)),
-                       tsr_build_arg(g->b->b, 2));
   ops_loop_end(g->b, (tsr_values){next, count});
   for (unsigned i = 0; i < count; i++) out[i] = tsr_op_result(loop, i);
 }
@@ -248,13 +291,13 @@ static tsr_value sum_dots(gemm_kernel *g) {
   ops_type type_a = gemm_get(p, GEMM_type_a), type_b = gemm_get(p, GEMM_type_b);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n, g->tile_k);
   ops_tiles a = gemm_matrix(g, "a", type_a, g->m, g->k, g->tile_m, g->tile_k, TSR_PADDING_ZERO);
-  ops_tiles b = b_view(g, NULL);
+  ops_tiles b = b_view(g);
   tsr_value first, end;
-  step_range(g, tsr_op_result(tsr_build_get_index_space_shape(g->b->b, a.view), 1), &first, &end);
+  step_range(g, step_count(g, &a), &first, &end);
   tsr_value zero = ops_full(g->b, ops_type_elem(gemm_get(p, GEMM_accumulate)), shape, 0);
   tsr_op *loop = ops_loop(g->b, first, end, TSR_VALUES(zero));
   tsr_value step = tsr_build_arg(g->b->b, 0), sum = tsr_build_arg(g->b->b, 1);
-  tsr_value x = to_sum(g, ops_load(g->b, &a, TSR_VALUES(g->i, step)), type_a);
+  tsr_value x = to_sum(g, ops_load(g->b, &a, TSR_VALUES(g->row_a, step)), type_a);
   tsr_value y = ops_permute(g->b, ops_load(g->b, &b, TSR_VALUES(step, g->j)), TSR_INTS(1, 0));
   x = ops_broadcast(g->b, ops_reshape(g->b, x, TSR_INTS(g->tile_m, 1, g->tile_k)), shape);
   y = ops_reshape(g->b, to_sum(g, y, type_b), TSR_INTS(1, g->tile_n, g->tile_k));

@@ -24,9 +24,9 @@ static bool check_groups(const ops_problem *p, ops_why *why) {
 }
 
 static bool check_grid(const ops_problem *p, ops_why *why) {
-  double x = (double)ops_tiles_of(gemm_get(p, GEMM_m), gemm_get(p, GEMM_tile_m));
+  double x = (double)ops_tiles_of(gemm_block_rows(p), gemm_get(p, GEMM_tile_m));
   double y = (double)ops_tiles_of(gemm_get(p, GEMM_n), gemm_get(p, GEMM_tile_n));
-  double z = (double)gemm_get(p, GEMM_batch) * (double)gemm_get(p, GEMM_split_k);
+  double z = (double)gemm_block_batch(p) * (double)gemm_get(p, GEMM_split_k);
   double k = (double)ops_tiles_of(gemm_get(p, GEMM_k), gemm_get(p, GEMM_tile_k));
   if (x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX && k <= INT32_MAX && x * y * z <= 0x1p40)
     return true;
@@ -59,6 +59,11 @@ static bool check_tile(const ops_problem *p, ops_why *why) {
   if (gemm_gate(p) && gemm_get(p, GEMM_split_k) != 1)
     return ops_refuse(why, "split_k=%lld, but with a gate sums are not divided; give 1",
                       (long long)gemm_get(p, GEMM_split_k));
+  if (gemm_is_sorted(p) && gemm_get(p, GEMM_unit) % m != 0)
+    return ops_refuse(why,
+                      "unit=%lld is no multiple of tile_m=%lld: a tile has one expert; give a "
+                      "power of two of at least 16",
+                      (long long)gemm_get(p, GEMM_unit), (long long)m);
   if (m * n <= TILE_MAX && m * k <= STEP_MAX && k * n <= STEP_MAX) return true;
   return ops_refuse(why,
                     "tiles of %lld x %lld x %lld are too large: tile_m * tile_n is at most "
@@ -102,9 +107,12 @@ static const gemm_tile gpu_tiles[] = {
 };
 static const int16_t splits[] = {1, 2, 4, 8, 16};
 
+/* Tiles of sorted rows divide a unit of them. */
 static void add_splits(const gemm_tile *tile, ops_candidates *out) {
+  int64_t unit = gemm_get(out->problem, GEMM_unit), m = tile->m;
+  if (gemm_is_sorted(out->problem)) m = MIN(m, unit & -unit);
   for (size_t s = 0; s < ARRAY_LEN(splits); s++)
-    ops_candidates_add(out, (int64_t[]){tile->m, tile->n, tile->k, splits[s]});
+    ops_candidates_add(out, (int64_t[]){m, tile->n, tile->k, splits[s]});
 }
 
 void gemm_candidates(const ops_target *t, ops_candidates *out) {
@@ -148,7 +156,7 @@ static double dot_step(const ops_problem *p, const ops_target *t) {
 static double product_step(const ops_problem *p, const ops_target *t) {
   enum { PACKED_ROWS = 32 };
   int64_t m = gemm_get(p, GEMM_tile_m), n = gemm_get(p, GEMM_tile_n);
-  int64_t k = gemm_get(p, GEMM_tile_k), all = MAX(gemm_get(p, GEMM_m), 1);
+  int64_t k = gemm_get(p, GEMM_tile_k), all = MAX(gemm_block_rows(p), 1);
   double rate = t->gflops * 1e6 * type_speed(gemm_get(p, GEMM_compute), t);
   if (t->kind != OPS_ON_CPU || m < PACKED_ROWS)
     return 2.0 * (double)(m * n * k) / (rate * efficiency(m, n, k)) *
@@ -161,10 +169,10 @@ static double product_step(const ops_problem *p, const ops_target *t) {
 double gemm_cost(const ops_problem *p, const ops_target *t) {
   int64_t tm = gemm_get(p, GEMM_tile_m), tn = gemm_get(p, GEMM_tile_n);
   int64_t tk = gemm_get(p, GEMM_tile_k), split = gemm_get(p, GEMM_split_k);
-  double rows = (double)ops_tiles_of(gemm_get(p, GEMM_m), tm);
+  double rows = (double)ops_tiles_of(gemm_block_rows(p), tm);
   double columns = (double)ops_tiles_of(gemm_get(p, GEMM_n), tn);
   double steps = ceil((double)ops_tiles_of(gemm_get(p, GEMM_k), tk) / (double)split);
-  double blocks = rows * columns * (double)gemm_get(p, GEMM_batch) * (double)split;
+  double blocks = rows * columns * (double)gemm_block_batch(p) * (double)split;
   bool dots = gemm_is_dot(p) && t->kind == OPS_ON_CPU;
   double step_ms = dots ? dot_step(p, t) : product_step(p, t);
   double turns = ceil(blocks / t->cores);

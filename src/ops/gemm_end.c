@@ -9,23 +9,38 @@ static tsr_value spread_scale(gemm_kernel *g, tsr_value s) {
   return ops_broadcast(g->b, s, TSR_INTS(g->tile_m, g->tile_n));
 }
 
+/* Scales of b are those of the tile's expert, and of a gate's second product behind those of the
+ * first. */
+static tsr_value scale_of_half(gemm_kernel *g, tsr_value base, int64_t how) {
+  ops_build *b = g->b;
+  bool is_line = how == GEMM_SCALE_LINE;
+  tsr_value each = is_line ? g->n : ops_index(b, 1);
+  if (is_line && gemm_gate(g->p)) each = ops_add(b, g->n, g->n);
+  if (gemm_is_sorted(g->p)) base = ops_advance(b, base, g->batch, each);
+  return is_line && g->is_second ? ops_advance(b, base, g->n, ops_index(b, 1)) : base;
+}
+
 /* One number, or one for each row or column. */
 static tsr_value plain_scale(gemm_kernel *g, const char *name, int64_t how, bool rows) {
-  tsr_value base = ops_arg(g->b, name);
+  tsr_value base = ops_arg(g->b, name), one = ops_index(g->b, 1);
+  bool gathered = rows && gemm_gathers(g->p);
+  tsr_value size = gathered ? ops_arg(g->b, "rows_a") : rows ? g->m : g->n;
+  if (!rows) base = scale_of_half(g, base, how);
   if (how == GEMM_SCALE_TENSOR) {
-    tsr_value one = tsr_build_load_ptr_tko(g->b->b, base, TSR_MEMORY_WEAK);
-    return spread_scale(g, ops_reshape(g->b, one, TSR_INTS(1, 1)));
+    tsr_value scale = tsr_build_load_ptr_tko(g->b->b, base, TSR_MEMORY_WEAK);
+    return spread_scale(g, ops_reshape(g->b, scale, TSR_INTS(1, 1)));
   }
   int64_t tile = rows ? g->tile_m : g->tile_n;
-  if (rows && g->start) base = ops_advance(g->b, base, g->start, ops_index(g->b, 1));
+  if (rows && g->start) base = ops_advance(g->b, base, g->start, one);
   ops_view_spec spec = {.base = base,
                         .elem = ops_type_elem(gemm_get(g->p, GEMM_type_scale)),
                         .rank = 1,
-                        .sizes = {rows ? g->m : g->n},
+                        .sizes = {size},
                         .tile = {tile},
-                        .padding = TSR_PADDING_ZERO};
+                        .padding = TSR_PADDING_ZERO,
+                        .is_gathered = gathered};
   ops_tiles tiles = ops_view(g->b, &spec);
-  tsr_value v = ops_load(g->b, &tiles, TSR_VALUES(rows ? g->i : g->j));
+  tsr_value v = ops_load(g->b, &tiles, TSR_VALUES(rows ? g->row_a : g->j));
   return spread_scale(g, ops_reshape(g->b, v, rows ? TSR_INTS(tile, 1) : TSR_INTS(1, tile)));
 }
 
@@ -62,12 +77,15 @@ static void fill_by_pointers(gemm_kernel *g, ops_place *at) {
 }
 
 static tsr_value apply_epilogue(gemm_kernel *g, tsr_value x) {
-  ops_place at = {.rows = g->m,
+  bool elsewhere = gemm_scatters(g->p), sorted = gemm_is_sorted(g->p);
+  ops_place at = {.rows = elsewhere ? ops_arg(g->b, "m") : g->m,
                   .columns = g->n,
                   .i = g->i,
                   .j = g->j,
-                  .batch = g->start ? NULL : g->batch,
+                  .batch = g->start || sorted ? NULL : g->batch,
                   .start = g->start,
+                  .lines = elsewhere ? g->row_c : NULL,
+                  .group = sorted ? g->batch : NULL,
                   .tile_rows = g->tile_m,
                   .tile_columns = g->tile_n,
                   .column_major = gemm_get(g->p, GEMM_c) == 1};
@@ -83,7 +101,7 @@ static tsr_value finish(gemm_kernel *g, tsr_value x, const ops_tiles *c) {
   if (gemm_get(p, GEMM_scaled))
     x = ops_mul(g->b, x, ops_spread(g->b, ops_arg(g->b, "alpha"), shape));
   if (gemm_get(p, GEMM_added)) {
-    tsr_value old = ops_convert(g->b, ops_load(g->b, c, TSR_VALUES(g->i, g->j)), type_c, late);
+    tsr_value old = ops_convert(g->b, ops_load(g->b, c, TSR_VALUES(g->row_c, g->j)), type_c, late);
     x = ops_add(g->b, x, ops_mul(g->b, old, ops_spread(g->b, ops_arg(g->b, "beta"), shape)));
   }
   x = gemm_combine_tile(g, GEMM_SIDE_C, x, late, g->i, g->j);
@@ -100,7 +118,7 @@ static ops_tiles late_view(gemm_kernel *g) {
   tsr_value base = ops_arg(g->b, "late");
   if (g->start)
     base = ops_advance(g->b, base, g->start, g->n);
-  else if (g->batch)
+  else if (g->batch && !gemm_is_sorted(g->p))
     base = ops_advance(g->b, base, g->batch,
                        tsr_build_muli(g->b->b, ops_to_i64(g->b, g->m), ops_to_i64(g->b, g->n)));
   return ops_view(g->b, &(ops_view_spec){.base = base,
@@ -119,7 +137,7 @@ static void store_result(gemm_kernel *g, tsr_value x) {
     c = late_view(g);
   else
     x = ops_convert(g->b, x, gemm_late_type(g->p), gemm_get(g->p, GEMM_type_c));
-  ops_store(g->b, x, &c, TSR_VALUES(g->i, g->j));
+  ops_store(g->b, x, &c, TSR_VALUES(g->row_c, g->j));
 }
 
 /* ---- rows that are quantised ----------------------------------------------------------------- */
@@ -145,7 +163,7 @@ void gemm_build_quantise(gemm_kernel *g) {
   tsr_value scales = ops_arg(b, OPS_ROW_SCALE);
   if (g->start)
     scales = ops_advance(b, scales, g->start, ops_index(b, 1));
-  else if (g->batch)
+  else if (g->batch && !gemm_is_sorted(g->p))
     scales = ops_advance(b, scales, g->batch, g->m);
   ops_quantise q = {.type = gemm_get(g->p, GEMM_type_c),
                     .tile_rows = g->tile_m,
@@ -197,5 +215,10 @@ void gemm_end(gemm_kernel *g, const tsr_value *sums) {
     return;
   }
   tsr_value x = late_sum(g, sums[0], type);
-  store_result(g, gemm_gate(g->p) ? gated(g, x, late_sum(g, sums[1], type)) : x);
+  if (gemm_gate(g->p)) {
+    g->is_second = true;
+    x = gated(g, x, late_sum(g, sums[1], type));
+    g->is_second = false;
+  }
+  store_result(g, x);
 }

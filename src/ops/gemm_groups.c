@@ -19,6 +19,51 @@ static void find_rows(gemm_kernel *g) {
   g->m = ops_to_index(b, rows);
 }
 
+/* ---- sorted rows ----------------------------------------------------------------------------- */
+
+/* A tile's expert; tiles behind the last row have none, so that they sum up nothing and store
+ * nothing. */
+static void find_expert(gemm_kernel *g, tsr_value all) {
+  ops_build *b = g->b;
+  int64_t tiles = gemm_get(g->p, GEMM_unit) / g->tile_m;
+  tsr_value unit = tsr_build_divi(b->b, g->i, ops_i32(b, tiles), TSR_SIGNED);
+  tsr_value expert = ops_load_element(b, ops_arg(b, "experts"), unit);
+  /* As an unsigned number, -1 is the largest. */
+  tsr_value is =
+      tsr_build_cmpi(b->b, expert, ops_arg(b, "experts_count"), TSR_CMP_LESS_THAN, TSR_UNSIGNED);
+  g->batch = tsr_build_select(b->b, is, expert, ops_i32(b, 0));
+  g->m = tsr_build_select(b->b, is, all, ops_index(b, 0));
+  g->k = tsr_build_select(b->b, is, g->k, ops_index(b, 0));
+}
+
+static tsr_value load_ids(gemm_kernel *g, tsr_value all) {
+  ops_tiles ids = ops_view(g->b, &(ops_view_spec){.base = ops_arg(g->b, "ids"),
+                                                  .elem = TSR_I32,
+                                                  .rank = 1,
+                                                  .sizes = {all},
+                                                  .tile = {g->tile_m},
+                                                  .padding = TSR_PADDING_ZERO});
+  return ops_load(g->b, &ids, TSR_VALUES(g->i));
+}
+
+void gemm_find_sorted(gemm_kernel *g) {
+  ops_build *b = g->b;
+  tsr_value all = ops_to_index(b, ops_arg(b, "total_m"));
+  g->most = all;
+  find_expert(g, all);
+  if (!gemm_gathers(g->p) && !gemm_scatters(g->p)) return;
+  tsr_value ids = load_ids(g, all), none = ops_full_like(b, ids, -1);
+  /* Nothing of tiles without an expert is stored where others belong. */
+  tsr_value has = tsr_build_cmpi(b->b, g->m, ops_index(b, 0), TSR_CMP_GREATER_THAN, TSR_SIGNED);
+  has = ops_spread(b, has, TSR_INTS(g->tile_m));
+  ids = tsr_build_select(b->b, has, ids, none);
+  if (gemm_scatters(g->p)) g->row_c = ids;
+  if (!gemm_gathers(g->p)) return;
+  tsr_value top = ops_spread(b, ops_arg(b, "top"), TSR_INTS(g->tile_m));
+  /* Padding stays outside: as unsigned numbers, -1 and what is no pair are beyond all rows. */
+  g->row_a = tsr_build_divi(b->b, ids, top, TSR_SIGNED, .rounding = TSR_ROUND_NEGATIVE_INF);
+}
+
 /* ---- groups by pointers ---------------------------------------------------------------------- */
 
 int64_t gemm_table_columns(const ops_problem *p) {

@@ -8,10 +8,16 @@ typedef struct gemm_tensors {
   const ops_host *h;
   const ops_tensor *a, *b, *scale_a, *scale_b;
   ops_tensor *c;
+  int64_t row_a; /* of sorted rows; below 0: one of zeros */
 } gemm_tensors;
 
 static int64_t at(const ops_tensor *t, int64_t batch, int64_t i, int64_t j) {
   return t->operand->rank == 3 ? ops_at(t, batch, i, j) : ops_at(t, i, j, 0);
+}
+
+/* The row of a that makes row i of c. */
+static int64_t row_of_a(const gemm_tensors *g, int64_t i) {
+  return gemm_is_sorted(g->p) ? g->row_a : i;
 }
 
 /* What the product takes its operands as; integers stay what they are. */
@@ -20,25 +26,34 @@ static double as_product(const ops_problem *p, double x) {
   return ops_type_is_int(t) ? x : ops_round_to(t, x);
 }
 
-static double plain_scale(const ops_tensor *s, int64_t how, int64_t line) {
-  if (how == GEMM_SCALE_TENSOR) return s->numbers[0];
-  return how == GEMM_SCALE_LINE ? s->numbers[line] : 1;
+static double plain_scale_a(const gemm_tensors *g, int64_t i) {
+  int64_t how = gemm_get(g->p, GEMM_scale_a);
+  if (how == GEMM_SCALE_TENSOR) return g->scale_a->numbers[0];
+  return how == GEMM_SCALE_LINE ? g->scale_a->numbers[row_of_a(g, i)] : 1;
 }
 
-static double group_scale(const gemm_tensors *g, int64_t i, int64_t j, int64_t k) {
+static double plain_scale_b(const gemm_tensors *g, int64_t batch, int64_t j) {
+  int64_t how = gemm_get(g->p, GEMM_scale_b);
+  if (!gemm_is_sorted(g->p)) batch = 0;
+  if (how == GEMM_SCALE_TENSOR) return g->scale_b->numbers[batch];
+  return how == GEMM_SCALE_LINE ? g->scale_b->numbers[batch * gemm_columns_b(g->p) + j] : 1;
+}
+
+static double group_scale(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j, int64_t k) {
   const ops_problem *p = g->p;
   int64_t group = k / gemm_get(p, GEMM_group);
   double s = 1;
   if (gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP)
-    s *= g->scale_a->numbers[ops_at(g->scale_a, i, group, 0)];
+    s *= g->scale_a->numbers[ops_at(g->scale_a, row_of_a(g, i), group, 0)];
   if (gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP)
-    s *= g->scale_b->numbers[ops_at(g->scale_b, group, j / gemm_get(p, GEMM_group_n), 0)];
+    s *= g->scale_b->numbers[at(g->scale_b, batch, group, j / gemm_get(p, GEMM_group_n))];
   return s;
 }
 
 /* An element of a or b: of expressions what they come to. */
 static double factor(const gemm_tensors *g, unsigned side, int64_t batch, int64_t i, int64_t j) {
   const ops_tensor *t = side == GEMM_SIDE_A ? g->a : g->b;
+  if (side == GEMM_SIDE_A) i = row_of_a(g, i);
   double x = t->numbers[at(t, batch, i, j)];
   if (!gemm_side_of(g->p, side)->expression) return x;
   return as_product(g->p, gemm_combine_value(g->h, side, x, batch, i, j));
@@ -50,15 +65,14 @@ static double dot(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j) {
   double sum = 0;
   for (int64_t k = 0; k < depth; k++) {
     double x = factor(g, GEMM_SIDE_A, batch, i, k) * factor(g, GEMM_SIDE_B, batch, k, j);
-    sum += groups ? x * group_scale(g, i, j, k) : x;
+    sum += groups ? x * group_scale(g, batch, i, j, k) : x;
   }
   return sum;
 }
 
 static double scaled_dot(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j) {
-  double x = dot(g, batch, i, j);
-  x *= plain_scale(g->scale_a, gemm_get(g->p, GEMM_scale_a), i);
-  return x * plain_scale(g->scale_b, gemm_get(g->p, GEMM_scale_b), j);
+  if (row_of_a(g, i) < 0) return 0;
+  return dot(g, batch, i, j) * plain_scale_a(g, i) * plain_scale_b(g, batch, j);
 }
 
 static double gate_value(const ops_function *f, double x) {
@@ -103,7 +117,7 @@ static void round_operand(const ops_problem *p, const ops_tensor *t) {
 
 /* The first row of a product, and the row after its last. */
 static void find_rows(const gemm_tensors *g, int64_t batch, int64_t *first, int64_t *end) {
-  int64_t m = gemm_get(g->p, GEMM_m), all = gemm_all_rows(g->p);
+  int64_t m = gemm_get(g->p, GEMM_m), all = gemm_rows_c(g->p);
   *first = 0, *end = m;
   if (!gemm_is_grouped(g->p)) return;
   const double *offsets = ops_host_tensor(g->h, "offsets")->numbers;
@@ -164,6 +178,22 @@ static void by_pointers(const ops_host *h) {
   }
 }
 
+/* ---- sorted rows ----------------------------------------------------------------------------- */
+
+/* Rows of padding are those of zeros where c is sorted, and none elsewhere. */
+static void sorted_row(gemm_tensors *g, int64_t row) {
+  const ops_problem *p = g->p;
+  int64_t expert = (int64_t)ops_host_tensor(g->h, "experts")->numbers[row / gemm_get(p, GEMM_unit)];
+  int64_t id = (int64_t)ops_host_tensor(g->h, "ids")->numbers[row];
+  bool is_pair = id >= 0 && id < gemm_get(p, GEMM_m);
+  if (expert < 0 || expert >= gemm_get(p, GEMM_batch)) return;
+  g->row_a = !gemm_gathers(p) ? row : is_pair ? id / gemm_get(p, GEMM_top) : -1;
+  if (!gemm_scatters(p))
+    one_row(g, expert, row);
+  else if (is_pair)
+    one_row(g, expert, id);
+}
+
 void gemm_reference(ops_host *h) {
   const ops_problem *p = h->p;
   if (gemm_has_pointers(p)) {
@@ -180,6 +210,8 @@ void gemm_reference(ops_host *h) {
   if (!gemm_side_of(p, GEMM_SIDE_A)->expression) round_operand(p, g.a);
   if (!gemm_side_of(p, GEMM_SIDE_B)->expression) round_operand(p, g.b);
   int64_t first, end;
+  for (int64_t i = 0; gemm_is_sorted(p) && i < gemm_get(p, GEMM_total_m); i++) sorted_row(&g, i);
+  if (gemm_is_sorted(p)) return;
   for (int64_t batch = 0; batch < gemm_get(p, GEMM_batch); batch++) {
     find_rows(&g, batch, &first, &end);
     for (int64_t i = first; i < end; i++) one_row(&g, batch, i);

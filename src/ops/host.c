@@ -114,9 +114,25 @@ static double random_number(const ops_operand *o, uint64_t *state) {
   return ops_round_to(o->type, low + next_unit(state) * (high - low));
 }
 
+static int64_t common_divisor(int64_t x, int64_t y) {
+  return y ? common_divisor(y, x % y) : x;
+}
+
+/* Numbers from 0 to `count` - 1: steps of a length that has no divisor with `count` meet each. */
+static void fill_order(const ops_operand *o, void *data, int64_t count, uint64_t state) {
+  int64_t step = count * 5 / 8 + 1, at = (int64_t)(next_unit(&state) * (double)count);
+  while (common_divisor(step, count) > 1) step++;
+  for (int64_t i = 0; i < count; i++, at = (at + step) % count)
+    write_number(o, data, i, (double)at);
+}
+
 void ops_fill(const ops_operand *o, void *data, uint64_t seed) {
   int64_t span = ops_operand_span(o);
   uint64_t state = seed;
+  if (o->is_order) {
+    if (span) fill_order(o, data, span, seed);
+    return;
+  }
   double each = span > 1 ? floor(o->high / (double)(span - 1)) : 0, so_far = 0;
   for (int64_t i = 0; i < span; i++) {
     write_number(o, data, i, o->rises ? so_far : random_number(o, &state));

@@ -23,6 +23,7 @@
  *   host.c       tensors on the host, for references
  *   library.c    plans and compiled kernels
  *   launch.c     arguments
+ *   compose.c    problems that are parts of others
  *   gemm*.c, elementwise.c, ...   a family each, with its reference
  *
  * To add a family: docs/add-a-family.md.
@@ -81,7 +82,7 @@ typedef struct ops_param {
 enum {
   OPS_MAX_PARAMS = 64,
   OPS_MAX_OPERANDS = 32,
-  OPS_MAX_STEPS = 4,
+  OPS_MAX_STEPS = 12,
   OPS_MAX_PASSES = 96,
   OPS_WORD = -1, /* the word that an integer or type has besides its numbers: auto, packed */
 };
@@ -146,7 +147,8 @@ typedef struct ops_operand {
   int64_t shape[TSR_OP_MAX_RANK], strides[TSR_OP_MAX_RANK];
   double low, high; /* where checks take random values from; both 0: from -1 to 1, or small ones */
   bool addresses;   /* has addresses, so that random values have no meaning */
-  bool rises; /* checks take integers from 0 to at most `high`, each at least the one before */
+  bool rises;    /* checks take integers from 0 to at most `high`, each at least the one before */
+  bool is_order; /* checks take the numbers from 0 on, each once, in some order */
 } ops_operand;
 
 typedef struct ops_operands {
@@ -170,10 +172,11 @@ typedef enum ops_pass_kind { OPS_PASS_TENSOR, OPS_PASS_WORKSPACE, OPS_PASS_SCALA
 /* An argument of a launch; a builder finds the kernel's parameter by the name. */
 typedef struct ops_pass {
   const char *name;
-  uint8_t kind;     /* ops_pass_kind */
-  tsr_elem elem;    /* pointed to, or the scalar's */
-  unsigned operand; /* of OPS_PASS_TENSOR */
-  uint64_t bits;    /* the scalar's pattern, or the place in the workspace in bytes */
+  const char *memory; /* of OPS_PASS_WORKSPACE: which; passes of one memory have one place */
+  uint8_t kind;       /* ops_pass_kind */
+  tsr_elem elem;      /* pointed to, or the scalar's */
+  unsigned operand;   /* of OPS_PASS_TENSOR */
+  uint64_t bits;      /* the scalar's pattern, or the place in the workspace in bytes */
 } ops_pass;
 
 typedef struct ops_step {
@@ -181,6 +184,11 @@ typedef struct ops_step {
   tsr_grid grid;
   ops_pass passes[OPS_MAX_PASSES];
   unsigned n_passes;
+  /* Of a step of another problem that is computed as a part of this one (compose.h): the problem,
+   * and what the step is there; NULL: the problem's own. */
+  const ops_problem *inner;
+  const char *inner_kernel;
+  unsigned inner_index;
 } ops_step;
 
 /* None when there is nothing to compute. */
@@ -198,6 +206,8 @@ void ops_pass_tensor(ops_steps *steps, ops_step *s, const char *name);
  * another step means the same memory. */
 void ops_pass_workspace(ops_steps *steps, ops_step *s, const char *name, tsr_elem elem,
                         int64_t count);
+/* The place of `bytes` of the workspace, the same for the same memory. */
+uint64_t ops_workspace_place(ops_steps *steps, const char *memory, size_t bytes);
 /* A size, stride or count, in the problem's index type. */
 void ops_pass_index(ops_steps *steps, ops_step *s, const char *name, int64_t value);
 /* An integer of i32 whatever the index type is. */

@@ -205,26 +205,32 @@ void ops_pass_tensor(ops_steps *steps, ops_step *s, const char *name) {
   add_pass(s, name, OPS_PASS_TENSOR, elem)->operand = i;
 }
 
-/* The place that a pass of an earlier step has in the workspace. */
-static const ops_pass *earlier_pass(const ops_steps *steps, const char *name) {
+/* A pass, of this step or an earlier one, of the same memory. */
+static const ops_pass *earlier_pass(const ops_steps *steps, const char *memory) {
   for (unsigned s = 0; s < steps->count; s++)
     for (unsigned i = 0; i < steps->data[s].n_passes; i++) {
       const ops_pass *pass = &steps->data[s].passes[i];
-      if (pass->kind == OPS_PASS_WORKSPACE && strcmp(pass->name, name) == 0) return pass;
+      if (pass->kind == OPS_PASS_WORKSPACE && strcmp(pass->memory, memory) == 0) return pass;
     }
   return NULL;
 }
 
 enum { WORKSPACE_ALIGNMENT = 64 };
 
+uint64_t ops_workspace_place(ops_steps *steps, const char *memory, size_t bytes) {
+  const ops_pass *earlier = earlier_pass(steps, memory);
+  uint64_t at = earlier ? earlier->bits : steps->workspace;
+  if (earlier) return at;
+  steps->workspace += (bytes + WORKSPACE_ALIGNMENT - 1) / WORKSPACE_ALIGNMENT * WORKSPACE_ALIGNMENT;
+  return at;
+}
+
 void ops_pass_workspace(ops_steps *steps, ops_step *s, const char *name, tsr_elem elem,
                         int64_t count) {
-  const ops_pass *earlier = earlier_pass(steps, name);
+  uint64_t at = ops_workspace_place(steps, name, tsr_elem_storage(elem, (size_t)count));
   ops_pass *pass = add_pass(s, name, OPS_PASS_WORKSPACE, elem);
-  pass->bits = earlier ? earlier->bits : steps->workspace;
-  if (earlier) return;
-  size_t bytes = tsr_elem_storage(elem, (size_t)count);
-  steps->workspace += (bytes + WORKSPACE_ALIGNMENT - 1) / WORKSPACE_ALIGNMENT * WORKSPACE_ALIGNMENT;
+  pass->memory = name;
+  pass->bits = at;
 }
 
 void ops_pass_index(ops_steps *steps, ops_step *s, const char *name, int64_t value) {
@@ -312,14 +318,31 @@ static void add_hints(ops_build *b) {
   hint_word(b, "schedule", "ping_pong");
 }
 
+/* The step of another problem, as that one builds it. */
+static void build_inner(ops_build *b) {
+  ops_problem instance = ops_problem_instance(b->step->inner);
+  ops_step *step = arena_new(instance.arena, ops_step);
+  *step = *b->step;
+  step->kernel = step->inner_kernel;
+  b->p = &instance;
+  b->step = step;
+  b->step_index = step->inner_index;
+  add_hints(b);
+  instance.family->build(b);
+}
+
 tsr_module *ops_problem_build(tsr_context *ctx, const ops_problem *p, const ops_steps *steps) {
   ops_problem instance = ops_problem_instance(p);
   tsr_builder *builder = tsr_builder_create(ctx, p->family->name);
   for (unsigned i = 0; builder && i < steps->count; i++) {
     ops_build b = {.b = builder, .p = &instance, .step = &steps->data[i], .step_index = i};
     begin_kernel(&b);
-    add_hints(&b);
-    p->family->build(&b);
+    if (b.step->inner) {
+      build_inner(&b);
+    } else {
+      add_hints(&b);
+      p->family->build(&b);
+    }
     tsr_build_end(builder);
   }
   tsr_module *m = builder ? tsr_builder_finish(builder) : NULL;

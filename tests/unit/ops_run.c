@@ -62,6 +62,16 @@ static void compare_tensor(const ops_operand *o, tensor_copy *t, double toleranc
   free(found);
 }
 
+/* Full of NaN: no step may read what none has written. */
+static tsr_buffer *make_workspace(ops_scene *s, size_t bytes) {
+  tsr_buffer *workspace = tsr_buffer_create(s->device, bytes);
+  uint8_t *data = malloc(bytes + 1);
+  memset(data, 0xff, bytes + 1);
+  if (bytes) tsr_buffer_write(workspace, 0, data, bytes);
+  free(data);
+  return workspace;
+}
+
 void ops_run(ops_scene *s, const char *problem) {
   tsr_op_problem p;
   tsr_op_argument args[OPS_MAX_OPERANDS + 1], host[OPS_MAX_OPERANDS];
@@ -75,7 +85,7 @@ void ops_run(ops_scene *s, const char *problem) {
     args[i] = (tsr_op_argument){o->name, tsr_arg_buffer(tensors[i].buffer)};
     host[i] = (tsr_op_argument){o->name, tsr_arg_address(tensors[i].expected)};
   }
-  tsr_buffer *workspace = tsr_buffer_create(s->device, tsr_op_plan_workspace(plan));
+  tsr_buffer *workspace = make_workspace(s, tsr_op_plan_workspace(plan));
   args[n] = (tsr_op_argument){"workspace", tsr_arg_buffer(workspace)};
   tsr_status status = tsr_op_launch(plan, NULL, args, n + 1);
   if (status != TSR_OK) fail_msg("%s: %s", problem, s->w->messages);
