@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Dict, Optional, Tuple
 
+from . import _ops_experts as experts
 from . import _ops_images as images
 from . import _ops_tokens as tokens
 from ._ops_arrays import Tensor, bits_of, broadcast, common_shape
@@ -408,7 +409,8 @@ FAMILIES = {"gemm": _Gemm(), "softmax": _Softmax(), "norm": _Norm(), "reduce": _
             "attention_backward": tokens.AttentionBackward(), "topk": tokens.TopK(), "rotary": tokens.Rotary(),
             "contraction": tokens.Contraction(), "softmax_backward": _SoftmaxBackward(),
             "norm_backward": _NormBackward(), "cross_entropy_backward": _CrossEntropyBackward(),
-            "convolution": images.Convolution()}
+            "convolution": images.Convolution(), "pool": images.Pool(), "unfold": images.Unfold(),
+            "moe_sort": experts.MoeSort(), "moe": experts.Moe()}
 #: Options that the library doesn't know.
 PYTHON_ONLY = ("dim", "keepdims")
 

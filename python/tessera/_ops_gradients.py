@@ -169,6 +169,79 @@ def _convolution(ctx, grads):
     return _result(ctx, found)
 
 
+_WINDOW = ("kernel", "stride", "padding", "dilation", "padding_end")
+
+
+def _pool(ctx, grads):
+    tensors, results = _saved(ctx)
+    options = _given(ctx)
+    x = tensors["x"]
+    read = {"dy": grads[0].to(x.dtype)}
+    if options["kind"] == "max":
+        read["where"] = results[1]
+    kept = {n: options[n] for n in _WINDOW + ("kind", "count") if n in options}
+    dx, = _call(ctx, "pool", read,
+                {**kept, "pass": "backward", "size": "x".join(map(str, x.shape[2:]))})
+    return _result(ctx, {"x": dx})
+
+
+def _unfold(ctx, grads):
+    """Unfolding and folding are each other's gradient."""
+    tensors, _ = _saved(ctx)
+    options = _given(ctx)
+    kept = {n: options[n] for n in _WINDOW if n in options}
+    if "y" in tensors:
+        dy, = _call(ctx, "unfold", {"x": grads[0].to(tensors["y"].dtype)}, kept)
+        return _result(ctx, {"y": dy})
+    x = tensors["x"]
+    dx, = _call(ctx, "unfold", {"y": grads[0].to(x.dtype).contiguous()},
+                {**kept, "pass": "backward", "size": "x".join(map(str, x.shape[2:]))})
+    return _result(ctx, {"x": dx})
+
+
+# ---- experts ------------------------------------------------------------------------------------
+
+
+def _layer(tensors, options, product):
+    """The layer expert by expert, of products that have gradients."""
+    x, index, weight = tensors["x"], tensors["index"], tensors["weight"]
+    activation = getattr(torch.nn.functional, options["activation"])
+    y = torch.zeros(x.shape, dtype=weight.dtype, device=x.device)
+    for e in range(tensors["w1"].shape[0]):
+        token, place = torch.nonzero(index == e, as_tuple=True)
+        if not len(token):
+            continue
+        h = product(x[token], tensors["w1"][e])
+        if options["gated"] == "yes":
+            gate, value = h.chunk(2, -1)
+            h = activation(gate) * value
+        else:
+            h = activation(h)
+        part = product(h, tensors["w2"][e]).to(y.dtype) * weight[token, place][:, None]
+        y = y.index_add(0, token, part)
+    return y.to(x.dtype)
+
+
+def _moe(ctx, grads):
+    tensors, _ = _saved(ctx)
+    options = _given(ctx)
+    _refuse("moe", (set(tensors) - {"x", "index", "weight", "w1", "w2"}) |
+            (set(options) & {"quantise", "epilogue", "type_y", "type_h", "type_w"}) |
+            ({"activation=" + options["activation"]} if options["activation"] not in
+             ("silu", "gelu", "relu", "sigmoid") else set()))
+
+    def product(a, b):
+        return torch.ops.tessera.gemm([a, b], "a,b", "", [], ctx.device)[0]
+
+    wanted = ["x", "weight", "w1", "w2"]
+    with torch.enable_grad():
+        named = {n: t.detach().requires_grad_(n in wanted) for n, t in tensors.items()}
+        y = _layer(named, options, product)
+        found = torch.autograd.grad(y, [named[n] for n in wanted], grads[0].to(y.dtype),
+                                    allow_unused=True)
+    return _result(ctx, dict(zip(wanted, found)))
+
+
 def _if_wanted(backward):
     """Results that nothing depends on have None for a gradient, and then so have the arguments."""
     def run(ctx, grads):
@@ -178,4 +251,5 @@ def _if_wanted(backward):
 
 BACKWARD = {name: _if_wanted(backward) for name, backward in {
     "gemm": _gemm, "softmax": _softmax, "norm": _norm, "cross_entropy": _cross_entropy,
-    "convolution": _convolution, "attention": _attention}.items()}
+    "convolution": _convolution, "attention": _attention, "pool": _pool, "unfold": _unfold,
+    "moe": _moe}.items()}

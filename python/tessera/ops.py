@@ -27,8 +27,9 @@ libtessera-ops is not there. Several threads may call everything here at once.
 
 PyTorch's tensors go through operators that are registered with it as tessera::NAME, so graphs that
 have them compile (`torch.compile(fullgraph=True)`). Gradients: of `gemm` without epilogue, softmax,
-log_softmax, layer_norm, rms_norm, cross_entropy, attention (of f32, f16 and bf16, with masks), and
-convolutions whose epilogue is a bias; to ask for another one raises an error.
+log_softmax, layer_norm, rms_norm, cross_entropy, attention (of f32, f16 and bf16, with masks),
+convolutions whose epilogue is a bias, pooling, unfold, fold, and moe without scales; to ask for
+another one raises an error.
 """
 from __future__ import annotations
 
@@ -46,9 +47,10 @@ from .device import Device
 from .device import device_of as _device_of
 from .errors import UsageError
 
-__all__ = ["Measured", "Normalised", "attention", "contract", "conv1d", "conv2d", "conv3d", "cross_entropy", "elementwise", "families",
-           "gemm", "layer_norm", "log_softmax", "op", "reduce", "rms_norm", "rotary", "softmax",
-           "topk", "tune"]
+__all__ = ["Measured", "Normalised", "Sorted", "attention", "avg_pool", "contract", "conv1d",
+           "conv2d", "conv3d", "cross_entropy", "elementwise", "families", "fold", "gemm",
+           "layer_norm", "log_softmax", "max_pool", "moe", "moe_sort", "op", "reduce", "rms_norm",
+           "rotary", "softmax", "topk", "tune", "unfold"]
 
 Dims = Union[None, int, Sequence[int]]
 
@@ -342,6 +344,111 @@ def conv3d(x: Any, w: Any, bias: Any = None, out: Any = None, *, stride: Any = 1
     """As conv2d, of [batch, channels, depth, height, width]."""
     return _convolution(3, x, w, bias, out, stride, padding, dilation, groups, epilogue, device,
                         settings)
+
+
+def _windows(stride, kernel, padding, dilation):
+    return {"kernel": _sizes_text("kernel", kernel), "padding": _sizes_text("padding", padding),
+            "stride": _sizes_text("stride", kernel if stride is None else stride),
+            "dilation": _sizes_text("dilation", dilation)}
+
+
+def max_pool(x: Any, kernel: Any, out: Any = None, *, stride: Any = None, padding: Any = 0,
+             dilation: Any = 1, indices: bool = False, device: Optional[Device] = None,
+             **settings: Any) -> Any:
+    """The largest number of each window of images [batch, channels, ...] of one to three
+    dimensions.
+
+    kernel    sizes of the window: a number, or one for each dimension; stride None: the same
+    indices   give the places of these numbers in their image, too, i32, row by row
+
+    Gives [batch, channels, ...], or a pair with `indices`.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.max_pool(np.arange(6.0).reshape(1, 1, 6), 2)
+    array([[[1., 3., 5.]]])
+    """
+    kept = indices or (out is None and _needs_gradient(x))
+    options = {"kind": "max", "where": "yes" if kept else None,
+               **_windows(stride, kernel, padding, dilation), **settings}
+    results = _call("pool", {"x": x}, out, options, device)
+    return tuple(results) if indices else results[0]
+
+
+def avg_pool(x: Any, kernel: Any, out: Any = None, *, stride: Any = None, padding: Any = 0,
+             count_padding: bool = True, device: Optional[Device] = None, **settings: Any) -> Any:
+    """The average of each window, as of max_pool; count_padding=False: of what lies in the image."""
+    options = {"kind": "average", "count": "all" if count_padding else "image",
+               **_windows(stride, kernel, padding, 1), **settings}
+    return _call("pool", {"x": x}, out, options, device)[0]
+
+
+def unfold(x: Any, kernel: Any, out: Any = None, *, stride: Any = 1, padding: Any = 0,
+           dilation: Any = 1, device: Optional[Device] = None, **settings: Any) -> Any:
+    """What each window of images [batch, channels, ...] sees, as a line: [batch, places, elements
+    of the window, channels]."""
+    options = {**_windows(stride, kernel, padding, dilation), **settings}
+    return _call("unfold", {"x": x}, out, options, device)[0]
+
+
+def fold(y: Any, size: Any, kernel: Any, out: Any = None, *, stride: Any = 1, padding: Any = 0,
+         dilation: Any = 1, device: Optional[Device] = None, **settings: Any) -> Any:
+    """Images of `size` (as "56x56" or (56, 56)) whose pixels are the sums of all that unfold would
+    have taken from them: [batch, channels, ...]."""
+    options = {"pass": "backward", "size": _sizes_text("size", size),
+               **_windows(stride, kernel, padding, dilation), **settings}
+    return _call("unfold", {"y": y}, out, options, device)[0]
+
+
+class Sorted(NamedTuple):
+    """What moe_sort gives."""
+    ids: Any            #: i32 [rows]: number of the pair, token * top + place; of padding, as many
+    experts: Any        #: i32 [rows / unit]: expert of each unit; behind the last one -1
+    offsets: Any        #: i32 [experts + 1]: where each expert's rows begin, and the last one's end
+    weight: Any = None  #: [rows]: of each pair, 0 of padding
+
+
+def moe_sort(index: Any, experts: int, weight: Any = None, out: Any = None, *, unit: int = 32,
+             device: Optional[Device] = None, **settings: Any) -> Sorted:
+    """Pairs of tokens and experts, sorted by expert, for `gemm:rows=sorted`.
+
+    index    i32 [tokens, top]: experts of each token; a number that is none of 0 to experts - 1
+             has no row
+    weight   [tokens, top], sorted as well
+    unit     rows of an expert are rounded up to a multiple of it
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.moe_sort(np.array([[1], [0], [1]], np.int32), 2, unit=2).ids
+    array([1, 3, 0, 2], dtype=int32)
+    """
+    options = {"experts": experts, "unit": unit, **settings}
+    return Sorted(*_call("moe_sort", {"index": index, "weight": weight}, out, options, device))
+
+
+def moe(x: Any, index: Any, weight: Any, w1: Any, w2: Any, out: Any = None, *,
+        activation: str = "silu", gated: bool = True, scale_x: Any = None, scale_w1: Any = None,
+        scale_w2: Any = None, smooth: Any = None, quantise: bool = False,
+        epilogue: Optional[str] = None, device: Optional[Device] = None, **more: Any) -> Any:
+    """A layer of experts: the sum over a token's experts e of weight (h w2[e]), where h is
+    activation(x g[e]) * (x u[e]), or without `gated` activation(x w1[e]).
+
+    x         [tokens, hidden]
+    index     i32 [tokens, top]: experts of each token; what is none of them adds nothing
+    weight    f32 [tokens, top]
+    w1        [experts, hidden, 2 inter]: g, then u; or [experts, hidden, inter]
+    w2        [experts, inter, hidden]; both with contiguous rows, or both with columns
+    scale_x   what x is multiplied by: a number, [tokens], or [tokens, hidden / group]
+    scale_w1, scale_w2   for each expert a number, one for each column, or [inputs / group, columns]
+    smooth    [experts, inter]: h is multiplied by it
+    quantise  rows of h are quantised to x's type, or `type_h`
+
+    Gives [tokens, hidden]: x's type, or f16 where that has 8 bits, unless `type_y` says otherwise.
+    """
+    extra, settings = _divided(more, _is_tensor)
+    options = {"activation": activation, "gated": "yes" if gated else "no",
+               "quantise": "row" if quantise else None, "epilogue": epilogue, **settings}
+    reads = {"x": x, "index": index, "weight": weight, "w1": w1, "w2": w2, "scale_x": scale_x,
+             "scale_w1": scale_w1, "scale_w2": scale_w2, "smooth": smooth, **extra}
+    return _call("moe", reads, out, options, device)[0]
 
 
 def cross_entropy(x: Any, classes: Any, out: Any = None, *, dim: int = -1, smoothing: float = 0,

@@ -436,3 +436,34 @@ def test_records_are_used(tmp_path):
     again = run("use")
     assert {n: v for n, v in again.items() if n in ("tile_rows", "tile_columns", "whole")} == {
         n: v for n, v in best.items() if n in ("tile_rows", "tile_columns", "whole")}
+
+
+# ---- windows and experts ------------------------------------------------------------------------
+
+
+def test_windows(device):
+    x = values(2, 3, 6, 8)
+    tiles = x.reshape(2, 3, 3, 2, 4, 2)
+    close(ops.max_pool(x, 2, device=device), tiles.max((3, 5)))
+    close(ops.avg_pool(x, 2, device=device), tiles.mean((3, 5)))
+    columns = ops.unfold(x, 2, stride=2, device=device)
+    close(columns, tiles.transpose(0, 2, 4, 3, 5, 1).reshape(2, 12, 4, 3))
+    close(ops.fold(columns, (6, 8), 2, stride=2, device=device), x)
+
+
+def test_experts(device):
+    x, w1, w2 = values(9, 20), values(4, 20, 24, seed=1), values(4, 12, 20, seed=2)
+    index = np.random.default_rng(3).integers(-1, 4, (9, 2)).astype(np.int32)
+    weight = values(9, 2, seed=4)
+    wanted = np.zeros((9, 20))
+    for token, place in np.ndindex(9, 2):
+        e = index[token, place]
+        g, u = np.split(x[token].astype(np.float64) @ w1[e], 2)
+        if e >= 0:
+            wanted[token] += weight[token, place] * (g / (1 + np.exp(-g)) * u @ w2[e])
+    close(ops.moe(x, index, weight, w1, w2, device=device), wanted, 1e-4)
+    found = ops.moe_sort(index, 4, unit=2, device=device)
+    for e in range(4):
+        rows = found.ids[found.offsets[e]:found.offsets[e + 1]]
+        pairs = np.flatnonzero(index == e)
+        assert (rows[:len(pairs)] == pairs).all() and (rows[len(pairs):] == 18).all()

@@ -325,3 +325,148 @@ def test_gradients_of_attention():
                    x, x + 1, x - 1)
     with pytest.raises(NotImplementedError, match="tessera.ops.attention has no gradient with cap"):
         ops.attention(q.clone().requires_grad_(), k, v, cap=2.0).sum().backward()
+
+
+# ---- windows and experts ------------------------------------------------------------------------
+
+
+def test_windows():
+    x = torch.randn(2, 3, 7, 8)
+    y, places = ops.max_pool(x, (3, 2), stride=2, padding=1, indices=True)
+    wanted = functional.max_pool2d(x, (3, 2), 2, 1, return_indices=True)
+    assert torch.equal(y, wanted[0]) and torch.equal(places.long(), wanted[1])
+    close(ops.max_pool(x[0], 2, dilation=2, stride=1), functional.max_pool1d(x[0], 2, 1, 0, 2))
+    how = dict(stride=1, padding=1)
+    close(ops.avg_pool(x, 3, **how), functional.avg_pool2d(x, 3, **how))
+    close(ops.avg_pool(x, 3, count_padding=False, **how),
+          functional.avg_pool2d(x, 3, count_include_pad=False, **how))
+    columns = ops.unfold(x, (3, 2), padding=1)
+    wanted = functional.unfold(x, (3, 2), padding=1)
+    close(columns.permute(0, 3, 2, 1).flatten(1, 2), wanted)
+    close(ops.fold(columns, (7, 8), (3, 2), padding=1),
+          functional.fold(wanted, (7, 8), (3, 2), padding=1))
+    close(compiled(lambda t: ops.max_pool(t, 2) + ops.avg_pool(t, 2))(x),
+          functional.max_pool2d(x, 2) + functional.avg_pool2d(x, 2))
+    with pytest.raises(tessera.UsageError, match="pool: argument 'x': expected batch, channels"):
+        ops.max_pool(x[0, 0], 2)
+    with pytest.raises(tessera.UsageError, match="unfold: argument 'y': expected the shape"):
+        ops.fold(columns, (7, 9), (3, 2), padding=1)
+
+
+def test_gradients_of_windows():
+    x = torch.randn(2, 3, 7, 8)
+    how = dict(stride=2, padding=1)
+    same_gradients(lambda t: ops.max_pool(t, 3, **how), lambda t: functional.max_pool2d(t, 3, **how),
+                   x)
+    same_gradients(lambda t: ops.avg_pool(t, (2, 3)), lambda t: functional.avg_pool2d(t, (2, 3)), x)
+    same_gradients(lambda t: ops.avg_pool(t, 3, count_padding=False, **how),
+                   lambda t: functional.avg_pool2d(t, 3, count_include_pad=False, **how), x)
+    columns = torch.randn(2, 6 * 7, 6, 3)
+    same_gradients(lambda t: ops.unfold(t, (2, 3), dilation=(1, 1)).permute(0, 3, 2, 1).flatten(1, 2),
+                   lambda t: functional.unfold(t, (2, 3)), x)
+    same_gradients(lambda t: ops.fold(t, (7, 9), (2, 3)),
+                   lambda t: functional.fold(t.permute(0, 3, 2, 1).flatten(1, 2), (7, 9), (2, 3)),
+                   columns)
+
+
+def layer_of_experts(x, index, weight, w1, w2, activation=functional.silu, gated=True):
+    """Each expert for all tokens, of which those count that chose it."""
+    y = 0
+    for e in range(w1.shape[0]):
+        h = x @ w1[e]
+        h = activation(h.chunk(2, -1)[0]) * h.chunk(2, -1)[1] if gated else activation(h)
+        y = y + ((index == e) * weight).sum(-1, keepdim=True) * (h @ w2[e])
+    return y
+
+
+def experts(tokens=9, hidden=20, inter=12, count=4, top=2, factor=2):
+    weight, index = torch.randn(tokens, count).softmax(-1).topk(top)
+    return (torch.randn(tokens, hidden), index.int(), weight,
+            torch.randn(count, hidden, factor * inter), torch.randn(count, inter, hidden))
+
+
+def test_experts():
+    args = experts()
+    close(ops.moe(*args), layer_of_experts(*args), 1e-4)
+    x, index, weight, *both = args
+    turned = [w.transpose(1, 2).contiguous().transpose(1, 2) for w in both]
+    bias = torch.randn(20)
+    close(ops.moe(x, index, weight, *turned, activation="gelu", epilogue="bias:n", bias=bias),
+          layer_of_experts(x, index, weight, *both, functional.gelu) + bias, 1e-4)
+    index[3, 0] = -1
+    close(compiled(lambda a, b: ops.moe(a, index, weight, *both) + b)(x, x),
+          layer_of_experts(*args) + x, 1e-4)
+    halves = [t.to(torch.bfloat16) if t.is_floating_point() else t for t in args]
+    halves[2] = weight
+    close(ops.moe(*halves).float(), layer_of_experts(*[t.float() for t in halves]), 3e-2)
+    same_gradients(lambda a, b, c, d: ops.moe(a, index, b, c, d),
+                   lambda a, b, c, d: layer_of_experts(a, index, b, c, d), x, weight, *both)
+    plain = experts(factor=1)
+    close(ops.moe(*plain, gated=False, activation="relu"),
+          layer_of_experts(*plain, functional.relu, False), 1e-4)
+    with pytest.raises(NotImplementedError, match="tessera.ops.moe has no gradient with epilogue"):
+        ops.moe(x.requires_grad_(), *args[1:], epilogue="relu").sum().backward()
+
+
+def quantised(x, dim):
+    scale = x.abs().amax(dim, keepdim=True) / 127
+    return (x / scale).round().to(torch.int8), scale
+
+
+def test_experts_of_small_types():
+    x, index, weight, w1, w2 = experts(33, 64, 32, 5, 3)
+    (qx, sx), (q1, s1), (q2, s2) = quantised(x, 1), quantised(w1, 1), quantised(w2, 1)
+    how = dict(scale_x=sx[:, 0], scale_w1=s1[:, 0], scale_w2=s2[:, 0], type_y="f32")
+    wanted = layer_of_experts(qx * sx, index, weight, q1 * s1, q2 * s2)
+    found = ops.moe(qx, index, weight, q1, q2, quantise=True, **how)
+    assert (found - wanted).abs().max() < 0.02 * wanted.abs().max()
+    smooth = torch.rand(5, 32) + 0.5
+    found = ops.moe(qx, index, weight, q1, q2, quantise=True, smooth=smooth, **how)
+    wanted = layer_of_experts(qx * sx, index, weight, q1 * s1, smooth[:, :, None] * (q2 * s2))
+    assert (found - wanted).abs().max() < 0.02 * wanted.abs().max()
+    # Weights of 4 bits, two to a byte, a scale for each 16 inputs.
+    n1, n2 = (torch.randint(-8, 8, w.shape) for w in (w1, w2))
+    g1, g2 = torch.rand(5, 4, 64) * 0.2, torch.rand(5, 2, 64) * 0.2
+    packed = [((n[..., ::2] & 15) | (n[..., 1::2] & 15) << 4).to(torch.uint8) for n in (n1, n2)]
+    found = ops.moe(x, index, weight, *packed, type_w="i4", scale_w1=g1, scale_w2=g2, group=16)
+    wide = [n * g.repeat_interleave(16, 1) for n, g in ((n1, g1), (n2, g2))]
+    close(found, layer_of_experts(x, index, weight, *wide), 2e-3)
+
+
+def test_sorted_experts():
+    index, weight = torch.randint(-1, 6, (13, 3), dtype=torch.int32), torch.rand(13, 3)
+    found = ops.moe_sort(index, 6, weight, unit=4)
+    rows = found.offsets.tolist()
+    for e in range(6):
+        wanted = (index.flatten() == e).nonzero()[:, 0]
+        n = len(wanted)
+        assert torch.equal(found.ids[rows[e]:rows[e] + n].long(), wanted)
+        assert (found.ids[rows[e] + n:rows[e + 1]] == 39).all()
+        assert torch.equal(found.weight[rows[e]:rows[e] + n], weight.flatten()[wanted])
+        assert (found.experts[rows[e] // 4:rows[e + 1] // 4] == e).all()
+    assert (found.experts[rows[6] // 4:] == -1).all()
+    a, b = torch.randn(13, 20), torch.randn(6, 20, 16)
+    c = torch.zeros(39, 16)
+    ops.op("gemm:rows=sorted,m=39,n=16,k=20,top=3,batch=6,unit=4",
+           {"a": a, "b": b, "ids": found.ids, "experts": found.experts}, {"c": c})
+    rows, here = index.flatten().clamp(0), (index.flatten() >= 0)[:, None]
+    close(c, here * torch.einsum("pk,pkn->pn", a.repeat_interleave(3, 0), b[rows.long()]), 1e-4)
+    with pytest.raises(tessera.UsageError, match=r"moe_sort: argument 'weight': expected the shape"):
+        ops.moe_sort(index, 6, weight[:4])
+    with pytest.raises(TypeError, match="argument 'index': expected an array of int32"):
+        ops.moe_sort(index.long(), 6)
+
+
+def test_experts_of_wrong_shapes():
+    x, index, weight, w1, w2 = experts()
+    for args, message in (
+            ((x, index, weight, w1[:, :, :-1], w2), r"'w1': expected the shape \(4, 20, 24\)"),
+            ((x, index, weight[:3], w1, w2), r"'weight': expected the shape \(9, 2\)"),
+            ((x.T.contiguous().T, index, weight, w1, w2), "'x': expected an array without gaps"),
+            ((x, index, weight, w1[:, ::1, :].transpose(0, 1).contiguous().transpose(0, 1), w2),
+             "'w1': expected rows or columns without gaps"),
+            ((x, index, weight, w1, w2.transpose(1, 2).contiguous().transpose(1, 2)),
+             "expected rows of both to be contiguous"),
+            ((x, index, weight, w1, w2.double()), "'w2': expected elements of f32")):
+        with pytest.raises(tessera.UsageError, match=message):
+            ops.moe(*args)
