@@ -132,18 +132,40 @@ def _cross_entropy(ctx, grads):
 # ---- attention ----------------------------------------------------------------------------------
 
 
+_SCORES = ("causal", "left", "right", "sink_keys", "scale", "corner", "cap", "dropout", "seed",
+           "offset")
+
+
 def _attention(ctx, grads):
     tensors, results = _saved(ctx)
     options = _given(ctx)
-    _refuse("attention", (set(options) & {"cap", "dropout", "sink_keys", "scale_o", "type_o"}) |
-            (set(tensors) - {"q", "k", "v"}))
+    _refuse("attention", set(options) & {"scale_o", "type_o"})
     if len(grads) > 1 and grads[1] is not None:
         _refuse("attention", {"lse that is used"})
-    kept = {n: v for n, v in options.items() if n in ("causal", "left", "right", "scale", "corner")}
-    found = _call(ctx, "attention_backward",
-                  {"q": tensors["q"], "k": tensors["k"], "v": tensors["v"], "o": results[0],
-                   "do": grads[0].contiguous(), "lse": results[1]}, kept)
-    return _result(ctx, dict(zip("qkv", found)))
+    kept = {n: options[n] for n in _SCORES if n in options}
+    slopes = tensors.get("slopes")
+    if slopes is not None:
+        _refuse("attention", {"slopes that need one"} if slopes.requires_grad else set())
+    wants_bias = "bias" in tensors and tensors["bias"].requires_grad
+    if wants_bias:
+        kept["dbias"] = "yes"
+    read = {n: tensors[n] for n in ("q", "k", "v", "bias", "slopes") if n in tensors}
+    out = grads[0].contiguous()
+    found = _call(ctx, "attention_backward", {**read, "o": results[0], "do": out,
+                                              "lse": results[1]}, kept)
+    named = dict(zip(("q", "k", "v", "bias"), found))
+    if wants_bias:
+        named["bias"] = named["bias"].sum_to_size(tensors["bias"].shape)
+    if "sinks" in tensors:
+        named["sinks"] = _sinks(tensors["sinks"], results, out)
+    return _result(ctx, named)
+
+
+def _sinks(sinks, results, out):
+    """A sink's part of each query's probability has no value: it only takes from the others."""
+    delta = (out.float() * results[0].float()).sum(-1)
+    part = -torch.exp(sinks[:, None] - results[1]) * delta
+    return part.sum([d for d in range(part.dim()) if d != part.dim() - 2])
 
 
 # ---- images -------------------------------------------------------------------------------------

@@ -105,17 +105,22 @@ class Attention:
 
 
 class AttentionBackward(Attention):
-    """Gradients of q, k and v; lse lies without gaps."""
+    """Gradients of q, k and v, and of a bias for all queries and keys; lse lies without gaps."""
 
     name = "attention_backward"
-    results = ("dq", "dk", "dv")
+    results = ("dq", "dk", "dv", "dbias")
 
     def elem(self, name: str, options: Options) -> Optional[str]:
-        return "f32" if name == "lse" else options.get("type")
+        if name in ("lse", "slopes"):
+            return "f32"
+        return options.get("type_bias" if name in ("bias", "dbias") else "type")
 
     def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
         self._check(tensors)
-        return {"d" + n: tuple(tensors[n].shape) for n in "qkv"}
+        out = {"d" + n: tuple(tensors[n].shape) for n in "qkv"}
+        if options.get("dbias") == "yes":
+            out["dbias"] = tuple(tensors["q"].shape[:-1]) + (tensors["k"].shape[-2],)
+        return out
 
     def blank(self, tensors: Tensors) -> Dict[str, Tensor]:
         """As of attention, but for the logarithms, which have no elements."""
@@ -124,6 +129,8 @@ class AttentionBackward(Attention):
             out[n] = tensors[n]._replace(
                 shape=tuple(tensors[n].shape[:-2]) + (0,) + tuple(tensors[n].shape[-1:]),
                 strides=(1,) * len(tensors[n].shape))
+        if "bias" in tensors:
+            out["bias"] = tensors["bias"]._replace(shape=(0, 0), strides=(1, 1))
         return out
 
     def problem(self, tensors: Tensors, options: Options) -> Problem:
@@ -131,11 +138,17 @@ class AttentionBackward(Attention):
         q, v = tensors["q"], tensors["v"]
         out = {n: self._four(t) for n, t in tensors.items()}
         batch, heads, seq, size = out["q"].shape
+        keys = out["k"].shape[2]
         settings: Settings = [
             ("type", q.elem), ("head", str(size)), ("head_v", str(v.shape[-1])),
             ("batch", str(batch)), ("heads", str(heads)),
-            ("kv_heads", str(max(out["k"].shape[1], 1))), ("seq", str(seq)),
-            ("keys", str(out["k"].shape[2]))]
+            ("kv_heads", str(max(out["k"].shape[1], 1))), ("seq", str(seq)), ("keys", str(keys))]
+        if "bias" in out:
+            out["bias"] = broadcast(out["bias"], (batch, heads, seq, keys))
+            settings += [("bias", "yes"), ("type_bias", out["bias"].elem)]
+        if "slopes" in out:
+            out["slopes"] = broadcast(tensors["slopes"], (batch, heads))
+            settings.append(("alibi", "yes"))
         strides = ["%s:%s" % (n, "x".join(map(str, self._steps(t)))) for n, t in out.items()
                    if n != "lse"]
         return settings + [("strides", "+".join(strides))], out

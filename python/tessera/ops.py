@@ -27,7 +27,7 @@ libtessera-ops is not there. Several threads may call everything here at once.
 
 PyTorch's tensors go through operators that are registered with it as tessera::NAME, so graphs that
 have them compile (`torch.compile(fullgraph=True)`). Gradients: of `gemm` without epilogue, softmax,
-log_softmax, layer_norm, rms_norm, cross_entropy, attention (of f32, f16 and bf16, with masks),
+log_softmax, layer_norm, rms_norm, cross_entropy, attention (of f32, f16 and bf16),
 convolutions whose epilogue is a bias, pooling, unfold, fold, and moe without scales; to ask for
 another one raises an error.
 """

@@ -372,9 +372,18 @@ static void pass_scales(const ops_problem *p, ops_step *s) {
   if (capped) ops_pass_real(s, "cap", TSR_F32, cap * M_LOG2E);
 }
 
+void attention_pass_scores(const ops_problem *p, ops_step *s) {
+  enum { FAR = (1 << 29) };
+  int64_t left = get(p, ATTENTION_left), right = get(p, ATTENTION_right);
+  pass_scales(p, s);
+  if (get(p, ATTENTION_has_left)) ops_pass_word(s, "left", left < 0 ? FAR : left);
+  if (get(p, ATTENTION_has_right)) ops_pass_word(s, "right", right < 0 ? FAR : right);
+  if (get(p, ATTENTION_has_sink_keys)) ops_pass_word(s, "sink_keys", get(p, ATTENTION_sink_keys));
+  pass_dropout(p, s);
+}
+
 static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
   const ops_operands *list = p->parts;
-  enum { FAR = (1 << 29) };
   for (unsigned i = 0; i < list->count; i++)
     if (!is_result(&list->data[i]) && !list->data[i].rises)
       pass_with_strides(p, steps, s, &list->data[i]);
@@ -382,12 +391,7 @@ static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_pass_word(s, "group", group / attention_heads_packed(p));
   if (get(p, ATTENTION_pack)) ops_pass_word(s, "queries", get(p, ATTENTION_seq));
   ops_pass_index(steps, s, "kv_heads", get(p, ATTENTION_kv_heads));
-  pass_scales(p, s);
-  int64_t left = get(p, ATTENTION_left), right = get(p, ATTENTION_right);
-  if (get(p, ATTENTION_has_left)) ops_pass_word(s, "left", left < 0 ? FAR : left);
-  if (get(p, ATTENTION_has_right)) ops_pass_word(s, "right", right < 0 ? FAR : right);
-  if (get(p, ATTENTION_has_sink_keys)) ops_pass_word(s, "sink_keys", get(p, ATTENTION_sink_keys));
-  pass_dropout(p, s);
+  attention_pass_scores(p, s);
 }
 
 static void pass_partial(const ops_problem *p, ops_steps *steps, ops_step *s) {

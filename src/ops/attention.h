@@ -158,7 +158,11 @@ tsr_value attention_tile_at(attention_kernel *a, const attention_range *r, tsr_v
 /* Pieces of integers: a scalar as rows x columns, and numbers from 0 on. */
 tsr_value attention_count(attention_kernel *a, int64_t size, unsigned dim);
 
+/* Sequences of the tile block's batch: where they begin, and how long they are. */
+void attention_find_sequences(attention_kernel *a);
 void attention_build(ops_build *b);
+/* Passes the numbers that scores need: scales, what queries see, dropout. */
+void attention_pass_scores(const ops_problem *p, ops_step *s);
 
 /* ---- references -------------------------------------------------------------------------------
  */
@@ -167,5 +171,24 @@ void attention_build(ops_build *b);
  * query, batch * heads + head + offset / 2^32, offset) and the key `seed`, all modulo 2^32 or in
  * halves, decides about key j: it is left out when the word is less than dropout * 2^32. */
 void attention_reference(ops_host *h);
+/* A query that is computed on the host, with its sequence. */
+typedef struct attention_query {
+  const ops_problem *p;
+  const ops_host *h;
+  int64_t batch, head, kv_head, i;
+  int64_t start_q, start_k, seq, keys;
+  double *weights; /* of each key */
+  double sum, largest;
+} attention_query;
+/* Finds the sequences of its batch. */
+void attention_query_begin(attention_query *q);
+/* Element (batch, head, token, element) of a tensor; tokens of a sequence begin at `start`. */
+double *attention_element(const attention_query *q, const char *name, int64_t head, int64_t start,
+                          int64_t token, int64_t e);
+/* The product with a key; the score that it becomes, -infinity where the key is not seen; whether
+ * its probability is left out. */
+double attention_dot(const attention_query *q, int64_t key);
+double attention_score(const attention_query *q, int64_t key);
+bool attention_is_dropped(const attention_query *q, int64_t key);
 
 #endif

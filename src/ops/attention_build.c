@@ -29,7 +29,7 @@ static void find_sequence(attention_kernel *a, const char *offsets, const char *
   *length = clamp_word(b, tsr_build_subi(b->b, end, *start), *length);
 }
 
-static void find_sequences(attention_kernel *a) {
+void attention_find_sequences(attention_kernel *a) {
   find_sequence(a, "offsets_q", "total_q", "seq", &a->start_q, &a->seq);
   find_sequence(a, "offsets_k", "total_k", "keys", &a->start_k, &a->keys);
 }
@@ -59,7 +59,7 @@ static attention_kernel begin(ops_build *b) {
     a.batch = divided ? tsr_build_divi(b->b, z, parts, TSR_SIGNED) : z;
   a.batch_or_0 = a.batch ? a.batch : ops_i32(b, 0);
   if (b->step_index == 0) a.kv_head = tsr_build_divi(b->b, a.head, ops_arg(b, "group"), TSR_SIGNED);
-  find_sequences(&a);
+  attention_find_sequences(&a);
   if (b->step_index == 0) a.queries = ops_arg(b, "queries");
   return a;
 }

@@ -3,23 +3,14 @@
 
 #include "ops/attention.h"
 
-/* A query that is computed, with its sequence. */
-typedef struct query {
-  const ops_problem *p;
-  const ops_host *h;
-  int64_t batch, head, kv_head, i;
-  int64_t start_q, start_k, seq, keys;
-  double *weights; /* of each key */
-  double sum, largest;
-} query;
+typedef attention_query query;
 
 static int64_t get(const query *q, unsigned param) {
   return attention_get(q->p, param);
 }
 
-/* Element (batch, head, token, element) of a tensor; tokens of a sequence begin at `start`. */
-static double *element(const query *q, const char *name, int64_t head, int64_t start, int64_t token,
-                       int64_t e) {
+double *attention_element(const query *q, const char *name, int64_t head, int64_t start,
+                          int64_t token, int64_t e) {
   const ops_tensor *t = ops_host_tensor(q->h, name);
   const int64_t *s = t->operand->strides;
   int64_t at = attention_is_variable(q->p) ? start * s[1] : q->batch * *s++;
@@ -27,11 +18,11 @@ static double *element(const query *q, const char *name, int64_t head, int64_t s
   return &t->numbers[at + head * s[0] + token * s[1] + (has_elements ? e * s[2] : 0)];
 }
 
-static double dot(const query *q, int64_t key) {
+double attention_dot(const query *q, int64_t key) {
   double sum = 0;
   for (int64_t e = 0; e < get(q, ATTENTION_head); e++)
-    sum += *element(q, "q", q->head, q->start_q, q->i, e) *
-           *element(q, "k", q->kv_head, q->start_k, key, e);
+    sum += *attention_element(q, "q", q->head, q->start_q, q->i, e) *
+           *attention_element(q, "k", q->kv_head, q->start_k, key, e);
   return sum;
 }
 
@@ -45,11 +36,11 @@ static bool is_seen(const query *q, int64_t key) {
   return left < 0 || key >= at - left || key < get(q, ATTENTION_sink_keys);
 }
 
-static double score(const query *q, int64_t key) {
-  double cap = q->p->values[ATTENTION_cap].r, x = dot(q, key) * attention_scale(q->p);
+double attention_score(const query *q, int64_t key) {
+  double cap = q->p->values[ATTENTION_cap].r, x = attention_dot(q, key) * attention_scale(q->p);
   if (!is_seen(q, key)) return -INFINITY;
   if (cap != 0) x = cap * tanh(x / cap);
-  if (get(q, ATTENTION_bias)) x += *element(q, "bias", q->head, q->start_q, q->i, key);
+  if (get(q, ATTENTION_bias)) x += *attention_element(q, "bias", q->head, q->start_q, q->i, key);
   if (get(q, ATTENTION_alibi)) {
     const ops_tensor *slopes = ops_host_tensor(q->h, "slopes");
     double slope = slopes->numbers[ops_at(slopes, q->batch, q->head, 0)];
@@ -58,7 +49,7 @@ static double score(const query *q, int64_t key) {
   return x;
 }
 
-static bool is_dropped(const query *q, int64_t key) {
+bool attention_is_dropped(const query *q, int64_t key) {
   uint64_t seed = (uint64_t)get(q, ATTENTION_seed), offset = (uint64_t)get(q, ATTENTION_offset);
   uint32_t line = (uint32_t)(q->batch * get(q, ATTENTION_heads) + q->head);
   uint32_t counter[4] = {(uint32_t)(key / 4), (uint32_t)q->i, line + (uint32_t)(offset >> 32),
@@ -72,7 +63,7 @@ static void weigh(query *q) {
   double sink = sinks ? ops_host_tensor(q->h, "sinks")->numbers[q->head] : -INFINITY;
   q->largest = sink;
   for (int64_t j = 0; j < q->keys; j++) {
-    q->weights[j] = score(q, j);
+    q->weights[j] = attention_score(q, j);
     q->largest = fmax(q->largest, q->weights[j]);
   }
   bool any = q->largest > -INFINITY;
@@ -86,8 +77,8 @@ static void weigh(query *q) {
 static double mean_value(const query *q, int64_t e) {
   double sum = 0, dropout = q->p->values[ATTENTION_dropout].r;
   for (int64_t j = 0; j < q->keys; j++)
-    if (q->weights[j] != 0 && !(dropout != 0 && is_dropped(q, j)))
-      sum += q->weights[j] * *element(q, "v", q->kv_head, q->start_k, j, e);
+    if (q->weights[j] != 0 && !(dropout != 0 && attention_is_dropped(q, j)))
+      sum += q->weights[j] * *attention_element(q, "v", q->kv_head, q->start_k, j, e);
   if (q->sum == 0) return 0;
   return sum / q->sum / (1 - dropout) * q->p->values[ATTENTION_scale_o].r;
 }
@@ -95,9 +86,9 @@ static double mean_value(const query *q, int64_t e) {
 static void one_query(query *q) {
   weigh(q);
   for (int64_t e = 0; e < get(q, ATTENTION_head_v); e++)
-    *element(q, "o", q->head, q->start_q, q->i, e) = mean_value(q, e);
+    *attention_element(q, "o", q->head, q->start_q, q->i, e) = mean_value(q, e);
   if (get(q, ATTENTION_lse))
-    *element(q, "lse", q->head, q->start_q, q->i, 0) = q->largest + log(q->sum);
+    *attention_element(q, "lse", q->head, q->start_q, q->i, 0) = q->largest + log(q->sum);
 }
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
@@ -114,12 +105,16 @@ static void find_sequence(const query *q, const char *offsets, int64_t total, in
   *length = clamp(clamp((int64_t)at[1], 0, total) - *start, 0, longest);
 }
 
-static void one_sequence(query *q) {
-  int64_t heads = get(q, ATTENTION_heads);
+void attention_query_begin(query *q) {
   find_sequence(q, "offsets_q", get(q, ATTENTION_total_q), get(q, ATTENTION_seq), &q->start_q,
                 &q->seq);
   find_sequence(q, "offsets_k", get(q, ATTENTION_total_k), get(q, ATTENTION_keys), &q->start_k,
                 &q->keys);
+}
+
+static void one_sequence(query *q) {
+  int64_t heads = get(q, ATTENTION_heads);
+  attention_query_begin(q);
   for (q->head = 0; q->head < heads; q->head++) {
     q->kv_head = q->head / (heads / get(q, ATTENTION_kv_heads));
     for (q->i = 0; q->i < q->seq; q->i++) one_query(q);

@@ -323,8 +323,41 @@ def test_gradients_of_attention():
     same_gradients(lambda a, b, c: ops.attention(a, b, c, causal=True),
                    lambda a, b, c: functional.scaled_dot_product_attention(a, b, c, is_causal=True),
                    x, x + 1, x - 1)
-    with pytest.raises(NotImplementedError, match="tessera.ops.attention has no gradient with cap"):
-        ops.attention(q.clone().requires_grad_(), k, v, cap=2.0).sum().backward()
+    with pytest.raises(NotImplementedError, match="attention has no gradient with type_o"):
+        ops.attention(q.clone().requires_grad_(), k, v, type_o="f16").sum().backward()
+
+
+def scored(q, k, v, score, sinks=None):
+    """Attention whose scores are changed by a function."""
+    s = score(q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5)
+    if sinks is None:
+        return s.softmax(-1) @ v
+    more = sinks[:, None, None].expand(*s.shape[:-1], 1)
+    return torch.cat([s, more], -1).softmax(-1)[..., :-1] @ v
+
+
+def test_gradients_of_attention_with_scores():
+    q, k, v = torch.randn(2, 3, 5, 16), torch.randn(2, 3, 9, 16), torch.randn(2, 3, 9, 24)
+    places = torch.arange(5)[:, None] + 4 - torch.arange(9)
+    far = (places > 3) | (places < -2)
+    for bias in (torch.randn(2, 3, 5, 9), torch.randn(3, 5, 9), torch.randn(1, 9)):
+        same_gradients(lambda a, b, c, d: ops.attention(a, b, c, bias=d),
+                       lambda a, b, c, d: scored(a, b, c, lambda s: s + d), q, k, v, bias)
+    same_gradients(lambda *t: ops.attention(*t, cap=1.5, window=(3, 2)),
+                   lambda *t: scored(*t, lambda s: (1.5 * (s / 1.5).tanh()).masked_fill(
+                       far, -float("inf"))), q, k, v)
+    slopes = torch.rand(3)
+    same_gradients(lambda *t: ops.attention(*t, slopes=slopes),
+                   lambda *t: scored(*t, lambda s: s - slopes[:, None, None] * places.abs()),
+                   q, k, v)
+    same_gradients(lambda a, b, c, d: ops.attention(a, b, c, sinks=d),
+                   lambda a, b, c, d: scored(a, b, c, lambda s: s, d), q, k, v, torch.randn(3))
+    # What is left out is the same in both directions: the result is linear in v.
+    a, b, c = (t.clone().requires_grad_() for t in (q, k, v))
+    out = ops.attention(a, b, c, dropout=0.4, seed=3)
+    out.backward(torch.ones_like(out))
+    again = ops.attention(a, b, c.detach() + 0.5 * torch.ones_like(c), dropout=0.4, seed=3)
+    close((again - out).sum(), 0.5 * c.grad.sum(), 1e-4)
 
 
 # ---- windows and experts ------------------------------------------------------------------------
