@@ -279,9 +279,30 @@ class _Norm(_Space):
             return "f32"
         return options.get("type") if name == "h" else super().elem(name, options)
 
+    def problem(self, tensors, options):
+        if options.get("weights") != "all":
+            return super().problem(tensors, options)
+        return _NormOfChannels().problem(_repeated(tensors, "x"), options)
+
     def types(self, tensors, options):
         settings = super().types(tensors, options)
         return settings + [("type_w", tensors[n].elem) for n in self.gone if n in tensors][:1]
+
+
+class _NormOfChannels(_Norm):
+    gone = ("smooth",)
+
+    def problem(self, tensors, options):
+        return _Space.problem(self, tensors, options)
+
+    def types(self, tensors, options):
+        return _Norm().types(tensors, options)
+
+
+def _repeated(tensors, whole):
+    """Weights of channels have all dimensions, and repeat along others."""
+    shape = tuple(tensors[whole].shape)
+    return {n: broadcast(t, shape) if n in ("weight", "bias") else t for n, t in tensors.items()}
 
 
 class _SoftmaxBackward(_Space):
@@ -309,8 +330,15 @@ class _NormBackward(_Space):
 
     def shapes(self, tensors, options):
         shape = tuple(tensors["x"].shape)
-        line = tuple(shape[d] for d in dims_of(options, len(shape)))
+        where = options.get("weight_dims", "line")
+        dims = dims_of(options if where == "line" else {"dim": where}, len(shape))
+        line = tuple(shape[d] for d in dims)
         return {n: shape if n == "dx" else line for n in self.results(options)}
+
+    def problem(self, tensors, options):
+        if options.get("weight_dims", "line") == "line":
+            return super().problem(tensors, options)
+        return _NormOfChannelsBackward().problem(_repeated(tensors, "x"), options)
 
     def elem(self, name, options):
         if name in self.kept:
@@ -320,6 +348,16 @@ class _NormBackward(_Space):
     def types(self, tensors, options):
         settings = [("type", tensors["x"].elem)]
         return settings + [("type_w", tensors[n].elem) for n in self.gone if n in tensors][:1]
+
+
+class _NormOfChannelsBackward(_NormBackward):
+    gone = ()
+
+    def problem(self, tensors, options):
+        return _Space.problem(self, tensors, options)
+
+    def types(self, tensors, options):
+        return _NormBackward().types(tensors, options)
 
 
 class _CrossEntropyBackward(_Space):

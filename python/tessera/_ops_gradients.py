@@ -108,13 +108,25 @@ def _norm(ctx, grads):
     if stored and grads[1] is not None:
         read["dh"] = grads[1]
         wanted["residual"] = "add"
+    if options.get("weights") == "all":
+        wanted["weight_dims"] = _weight_dims(tensors)
     found = _call(ctx, "norm_backward", read, {
         "kind": options["kind"], "dim": options.get("dim", "-1"),
         "weight": "yes" if "weight" in tensors else "no", **wanted})
     names = ["dx"] + [n for n in ("dweight", "dbias") if wanted[n] == "yes"]
     found = dict(zip(names, found))
+    for n in ("weight", "bias"):
+        if n in tensors:
+            found[n] = found["d" + n].view(tensors[n].shape)
     return _result(ctx, {"x": found["dx"], "residual": found["dx"],
-                         "weight": found.get("dweight"), "bias": found.get("dbias")})
+                         "weight": found.get("weight"), "bias": found.get("bias")})
+
+
+def _weight_dims(tensors):
+    """Those along which weights of channels do not repeat."""
+    shape = tensors["weight" if "weight" in tensors else "bias"].shape \
+        if {"weight", "bias"} & set(tensors) else ()
+    return "+".join(str(d) for d, n in enumerate(shape) if n != 1) or "1"
 
 
 def _cross_entropy(ctx, grads):

@@ -27,12 +27,13 @@ libtessera-ops is not there. Several threads may call everything here at once.
 
 PyTorch's tensors go through operators that are registered with it as tessera::NAME, so graphs that
 have them compile (`torch.compile(fullgraph=True)`). Gradients: of `gemm` without epilogue, softmax,
-log_softmax, layer_norm, rms_norm, cross_entropy, attention (of f32, f16 and bf16),
+log_softmax, layer_norm, rms_norm, group_norm, batch_norm, cross_entropy, attention (of f32, f16 and bf16),
 convolutions whose epilogue is a bias, pooling, unfold, fold, and moe without scales; to ask for
 another one raises an error.
 """
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -47,10 +48,10 @@ from .device import Device
 from .device import device_of as _device_of
 from .errors import UsageError
 
-__all__ = ["Measured", "Normalised", "Sorted", "attention", "avg_pool", "contract", "conv1d",
-           "conv2d", "conv3d", "cross_entropy", "elementwise", "families", "fold", "gemm",
-           "layer_norm", "log_softmax", "max_pool", "moe", "moe_sort", "op", "reduce", "rms_norm",
-           "rotary", "softmax", "topk", "tune", "unfold"]
+__all__ = ["Measured", "Normalised", "Sorted", "attention", "avg_pool", "batch_norm", "contract",
+           "conv1d", "conv2d", "conv3d", "cross_entropy", "elementwise", "families", "fold", "gemm",
+           "group_norm", "layer_norm", "log_softmax", "max_pool", "moe", "moe_sort", "op", "reduce",
+           "rms_norm", "rotary", "softmax", "topk", "tune", "unfold"]
 
 Dims = Union[None, int, Sequence[int]]
 
@@ -293,6 +294,50 @@ def rms_norm(x: Any, weight: Any = None, out: Any = None, *, dim: Dims = -1,
     results as of layer_norm, without bias and mean."""
     return _norm("rms", x, weight, None, out, {"dim": _dims(dim), "epsilon": epsilon, **settings},
                  residual, store_sum, save, quantise, smooth, device)
+
+
+def _of_channels(name, x, weight, bias, shape, dim, epsilon, save, device, settings):
+    """A norm whose weights are numbers of channels; x as `shape`."""
+    channels = x.shape[1]
+    for n, t in (("weight", weight), ("bias", bias)):
+        if t is not None and tuple(t.shape) != (channels,):
+            raise UsageError("%s: argument '%s': expected the shape (%d,), found %s" % (
+                name, n, channels, tuple(t.shape)))
+    line = tuple([n if d in (1, 2) and len(shape) == 4 or d == 1 else 1
+                  for d, n in enumerate(shape)])
+    weight, bias = (None if t is None else t.reshape(line) for t in (weight, bias))
+    options = {"dim": dim, "epsilon": epsilon, "weights": "all", **settings}
+    found = _norm("layer", x.reshape(shape), weight, bias, None, options, None, False, save, False,
+                  None, device)
+    return found._replace(y=found.y.reshape(x.shape)) if save else found.reshape(x.shape)
+
+
+def group_norm(x: Any, groups: int, weight: Any = None, bias: Any = None, *,
+               epsilon: float = 1e-5, save: bool = False, device: Optional[Device] = None,
+               **settings: Any) -> Any:
+    """(x - mean) / sqrt(variance + epsilon) * weight + bias for each group of the channels of
+    [batch, channels, ...], NumPy's or PyTorch's; weight and bias [channels].
+
+    Gives y, like x; or, with `save`, Normalised, whose mean and scale are [batch, groups].
+    """
+    if len(x.shape) < 2 or groups < 1 or x.shape[1] % groups:
+        raise UsageError("group_norm: groups=%d: expected a divisor of the channels of the shape %s"
+                         % (groups, tuple(x.shape)))
+    shape = (x.shape[0], groups, x.shape[1] // groups, math.prod(x.shape[2:]))
+    return _of_channels("group_norm", x, weight, bias, shape, "2+3", epsilon, save, device,
+                        settings)
+
+
+def batch_norm(x: Any, weight: Any = None, bias: Any = None, *, epsilon: float = 1e-5,
+               save: bool = False, device: Optional[Device] = None, **settings: Any) -> Any:
+    """The same over the batch and all pixels of each channel, as training does; with `save` mean
+    and scale are [channels]."""
+    if len(x.shape) < 2:
+        raise UsageError("batch_norm: argument 'x': expected [batch, channels, ...], found the "
+                         "shape %s" % (tuple(x.shape),))
+    shape = (x.shape[0], x.shape[1], math.prod(x.shape[2:]))
+    return _of_channels("batch_norm", x, weight, bias, shape, "0+2", epsilon, save, device,
+                        settings)
 
 
 def _sizes_text(name, value):

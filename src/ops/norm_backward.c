@@ -8,7 +8,9 @@
  *   dbias = sum over lines of dy
  *
  * RMS has no mean, and no average(g). Sums over lines are a second kernel, over the same tensors
- * with the kept and the other dimensions exchanged.
+ * with the dimensions of the weight kept and the others gone. Weights of channels have dimensions
+ * of their own: of groups of channels of images shape=8x32x10x4096, dims=2+3, weight_dims=1+2, of
+ * batches shape=8x320x4096, dims=0+2, weight_dims=1.
  */
 #include <math.h>
 
@@ -22,6 +24,8 @@
   P(weight, CHOSEN, FORM, 0, 0, "no yes", "yes", "elements were multiplied by a weight")           \
   P(dweight, CHOSEN, FORM, 0, 0, "no yes", "no", "give the gradient of the weight, too")           \
   P(dbias, CHOSEN, FORM, 0, 0, "no yes", "no", "give the gradient of the bias, too")               \
+  P(weight_dims, TEXT, FORM, 0, 0, NULL, "line",                                                   \
+    "dimensions of weight, dweight and dbias, if not a line's: 1+2 for groups of channels")        \
   P(residual, CHOSEN, FORM, 0, 0, "no add", "no", "add dh, the gradient of the stored sum, to dx") \
   LINES_PARAMS(P)                                                                                  \
   P(kept_w, INTEGER, DERIVED, 0, TSR_OP_MAX_RANK, NULL, "0", "of sums over lines, as kept")        \
@@ -57,6 +61,8 @@ enum { SUM_ROWS = 64, SUM_COLUMNS = 32 };
 /* The first is what families of lines have. */
 typedef struct norm_parts {
   ops_space lines, sums;
+  bool of_lines; /* weights have the dimensions of a line */
+  bool has_weight_dim[TSR_OP_MAX_RANK];
 } norm_parts;
 
 static bool is_rms(const ops_problem *p) {
@@ -80,31 +86,72 @@ static bool check_values(const ops_problem *p, ops_why *why) {
   return true;
 }
 
-static void add_lines(const ops_problem *p, ops_space *s) {
-  ops_type t = get(p, NORM_BACKWARD_type), w = get(p, NORM_BACKWARD_type_w);
+/* Which dimensions weights have. */
+static bool read_weight_dims(const ops_problem *p, norm_parts *n, ops_why *why) {
+  const char *text = p->values[NORM_BACKWARD_weight_dims].text;
+  int64_t dims[TSR_OP_MAX_RANK];
+  n->of_lines = strcmp(text, "line") == 0;
+  memcpy(n->has_weight_dim, n->lines.goes, sizeof n->has_weight_dim);
+  if (n->of_lines) return true;
+  memset(n->has_weight_dim, 0, sizeof n->has_weight_dim);
+  int count = ops_read_list(str_of(text), '+', dims, TSR_OP_MAX_RANK);
+  for (int i = 0; i < count; i++) {
+    if (dims[i] >= n->lines.given_rank) count = -1;
+    if (i < count) n->has_weight_dim[dims[i]] = true;
+  }
+  return count > 0 || ops_refuse(why,
+                                 "weight_dims=%.64s: give dimensions from 0 to %u with + "
+                                 "between, or line",
+                                 text, n->lines.given_rank - 1);
+}
+
+/* Packed strides of a tensor that has some dimensions; 0 along the others. */
+static void pack_weight(const norm_parts *n, int64_t *strides) {
+  int64_t run = 1;
+  for (unsigned d = n->lines.given_rank; d-- > 0;) {
+    strides[d] = n->has_weight_dim[d] ? run : 0;
+    if (n->has_weight_dim[d]) run = MIN(run * MAX(n->lines.given[d], 1), OPS_MAX_SIZE);
+  }
+}
+
+static void add_weight(const ops_problem *p, norm_parts *n) {
+  ops_type w = get(p, NORM_BACKWARD_type_w);
+  if (!get(p, NORM_BACKWARD_weight)) return;
+  space_tensor *t =
+      space_add(&n->lines, "weight", w, TSR_OP_READ, n->of_lines ? SPACE_GONE : SPACE_ALL);
+  if (!n->of_lines) pack_weight(n, t->given);
+}
+
+static void add_lines(const ops_problem *p, norm_parts *n) {
+  ops_space *s = &n->lines;
+  ops_type t = get(p, NORM_BACKWARD_type);
   space_add(s, "x", t, TSR_OP_READ, SPACE_ALL);
   space_add(s, "dy", t, TSR_OP_READ, SPACE_ALL);
-  if (get(p, NORM_BACKWARD_weight)) space_add(s, "weight", w, TSR_OP_READ, SPACE_GONE);
+  add_weight(p, n);
   if (!is_rms(p)) space_add(s, "mean", TSR_F32, TSR_OP_READ, SPACE_KEPT);
   space_add(s, "scale", TSR_F32, TSR_OP_READ, SPACE_KEPT);
   if (get(p, NORM_BACKWARD_residual)) space_add(s, "dh", t, TSR_OP_READ, SPACE_ALL);
   space_add(s, "dx", t, TSR_OP_WRITTEN, SPACE_ALL);
 }
 
-static void add_sums(const ops_problem *p, ops_space *s) {
+/* Statistics lie as in the first space: what they lack may be kept or gone here. */
+static void add_sums(const ops_problem *p, norm_parts *n) {
+  ops_space *s = &n->sums;
+  space_part statistics = n->of_lines ? SPACE_GONE : SPACE_ALL;
   ops_type t = get(p, NORM_BACKWARD_type), w = get(p, NORM_BACKWARD_type_w);
   space_add(s, "x", t, TSR_OP_READ, SPACE_ALL);
   space_add(s, "dy", t, TSR_OP_READ, SPACE_ALL);
-  if (!is_rms(p)) space_add(s, "mean", TSR_F32, TSR_OP_READ, SPACE_GONE);
-  space_add(s, "scale", TSR_F32, TSR_OP_READ, SPACE_GONE);
+  if (!is_rms(p)) space_add(s, "mean", TSR_F32, TSR_OP_READ, statistics);
+  space_add(s, "scale", TSR_F32, TSR_OP_READ, statistics);
   if (get(p, NORM_BACKWARD_dweight)) space_add(s, "dweight", w, TSR_OP_WRITTEN, SPACE_KEPT);
   if (get(p, NORM_BACKWARD_dbias)) space_add(s, "dbias", w, TSR_OP_WRITTEN, SPACE_KEPT);
 }
 
-/* Exchanges what is kept and what goes; where nothing would go, a dimension of size 1 does. */
-static void exchange(ops_space *s) {
+/* All but the weight's dimensions go; where none would, one of size 1 does. */
+static void exchange(norm_parts *n) {
+  ops_space *s = &n->sums;
   bool any = false;
-  for (unsigned d = 0; d < s->given_rank; d++) any |= (s->goes[d] = !s->goes[d]);
+  for (unsigned d = 0; d < s->given_rank; d++) any |= (s->goes[d] = !n->has_weight_dim[d]);
   if (any || s->given_rank == TSR_OP_MAX_RANK) return;
   s->given[s->given_rank] = 1;
   s->goes[s->given_rank++] = true;
@@ -116,11 +163,12 @@ static bool settle(ops_problem *p, ops_why *why) {
   if (get(p, NORM_BACKWARD_type_w) < 0)
     p->values[NORM_BACKWARD_type_w].i = get(p, NORM_BACKWARD_type);
   if (!check_values(p, why) || !space_parse(&parts->lines, p, &at.space, why)) return false;
+  if (!read_weight_dims(p, parts, why)) return false;
   parts->sums = parts->lines;
-  add_lines(p, &parts->lines);
+  add_lines(p, parts);
   if (!space_settle(&parts->lines, p, &at.space, why)) return false;
-  exchange(&parts->sums);
-  add_sums(p, &parts->sums);
+  exchange(parts);
+  add_sums(p, parts);
   return space_settle_like(&parts->sums, &parts->lines, p, &across.space, why);
 }
 
@@ -131,13 +179,10 @@ static void operands(const ops_problem *p, ops_operands *out) {
   for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
     if (!space_has(&parts->sums, sums[i])) continue;
     ops_operand *o = ops_operand_add(out, sums[i], get(p, NORM_BACKWARD_type_w), TSR_OP_WRITTEN);
-    int64_t strides[TSR_OP_MAX_RANK], run = 1;
-    for (unsigned d = parts->lines.given_rank; d-- > 0;) {
-      strides[d] = run;
-      if (parts->lines.goes[d]) run = MIN(run * MAX(parts->lines.given[d], 1), OPS_MAX_SIZE);
-    }
+    int64_t strides[TSR_OP_MAX_RANK];
+    pack_weight(parts, strides);
     for (unsigned d = 0; d < parts->lines.given_rank; d++)
-      if (parts->lines.goes[d]) ops_operand_dim(o, parts->lines.given[d], strides[d]);
+      if (parts->has_weight_dim[d]) ops_operand_dim(o, parts->lines.given[d], strides[d]);
   }
 }
 
@@ -255,13 +300,13 @@ static double number(ops_host *h, const ops_space *s, const char *name, int64_t 
 }
 
 static double normal(ops_host *h, const ops_space *s, int64_t line, int64_t i) {
-  double mean = is_rms(h->p) ? 0 : number(h, s, "mean", line, 0);
-  return (number(h, s, "x", line, i) - mean) * number(h, s, "scale", line, 0);
+  double mean = is_rms(h->p) ? 0 : number(h, s, "mean", line, i);
+  return (number(h, s, "x", line, i) - mean) * number(h, s, "scale", line, i);
 }
 
 static double weighted(ops_host *h, const ops_space *s, int64_t line, int64_t i) {
   double g = number(h, s, "dy", line, i);
-  return space_has(s, "weight") ? g * number(h, s, "weight", 0, i) : g;
+  return space_has(s, "weight") ? g * number(h, s, "weight", line, i) : g;
 }
 
 static void one_line(ops_host *h, const ops_space *s, int64_t line) {
@@ -279,19 +324,16 @@ static void one_line(ops_host *h, const ops_space *s, int64_t line) {
   }
 }
 
-/* Both spaces count the elements of a line and the lines in the same order. */
 static void sum_lines(ops_host *h) {
-  const norm_parts *parts = h->p->parts;
-  const ops_space *s = &parts->lines;
-  for (int64_t i = 0; i < space_gone_count(s); i++) {
+  const ops_space *s = &((const norm_parts *)h->p->parts)->sums;
+  for (int64_t i = 0; i < space_kept_count(s); i++) {
     double weight = 0, bias = 0;
-    for (int64_t line = 0; line < space_kept_count(s); line++) {
-      weight += number(h, s, "dy", line, i) * normal(h, s, line, i);
-      bias += number(h, s, "dy", line, i);
+    for (int64_t j = 0; j < space_gone_count(s); j++) {
+      weight += number(h, s, "dy", i, j) * normal(h, s, i, j);
+      bias += number(h, s, "dy", i, j);
     }
-    if (space_has(&parts->sums, "dweight"))
-      *space_element(h, &parts->sums, "dweight", i, 0) = weight;
-    if (space_has(&parts->sums, "dbias")) *space_element(h, &parts->sums, "dbias", i, 0) = bias;
+    if (space_has(s, "dweight")) *space_element(h, s, "dweight", i, 0) = weight;
+    if (space_has(s, "dbias")) *space_element(h, s, "dbias", i, 0) = bias;
   }
 }
 
@@ -305,13 +347,14 @@ static double flops(const ops_problem *p) {
 }
 
 static double tolerance(const ops_problem *p) {
-  double u = ops_type_roundoff(late_type(p)), count = (double)space_kept_count(p->parts);
+  const norm_parts *parts = p->parts;
+  double u = ops_type_roundoff(late_type(p)), count = (double)space_gone_count(&parts->sums);
   return lines_tolerance(p, late_type(p)) + 16 * u + (has_sums(p) ? 2 * sqrt(count) * u : 0);
 }
 
 const ops_family ops_family_norm_backward = {
     .name = "norm_backward",
-    .about = "gradients of layer and RMS normalisation",
+    .about = "gradients of layer, RMS, group and batch normalisation",
     .params = params,
     .n_params = ARRAY_LEN(params),
     .index = NORM_BACKWARD_index,

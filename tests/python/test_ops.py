@@ -451,6 +451,25 @@ def test_windows(device):
     close(ops.fold(columns, (6, 8), 2, stride=2, device=device), x)
 
 
+def test_norms_of_channels(device):
+    x, w, b = values(2, 6, 5), values(6, seed=1), values(6, seed=2)
+    groups = x.reshape(2, 3, 10).astype(np.float64)
+    wanted = (groups - groups.mean(2, keepdims=True)) / np.sqrt(groups.var(2, keepdims=True) + 1e-5)
+    close(ops.group_norm(x, 3, w, b, device=device),
+          wanted.reshape(x.shape) * w[:, None] + b[:, None], 1e-4)
+    x4, dy = x.reshape(2, 3, 2, 5), values(2, 3, 2, 5, seed=3)
+    mean, scale = groups.mean(2), 1 / np.sqrt(groups.var(2) + 1e-5)
+    found = ops.op("norm_backward", {"x": x4, "dy": dy, "mean": mean.astype(np.float32),
+                                     "scale": scale.astype(np.float32)},
+                   shape="2x3x2x5", dims="2+3", weight="no", weight_dims="1+2", dweight="yes",
+                   dbias="yes", device=device)
+    close(found["dweight"], (dy * wanted.reshape(x4.shape)).sum((0, 3)), 1e-4)
+    close(found["dbias"], dy.sum((0, 3)), 1e-4)
+    every = (0, 2)
+    wanted = (x - x.mean(every, keepdims=True)) / np.sqrt(x.var(every, keepdims=True) + 1e-5)
+    close(ops.batch_norm(x, w, device=device), wanted * w[:, None], 1e-4)
+
+
 def test_experts(device):
     x, w1, w2 = values(9, 20), values(4, 20, 24, seed=1), values(4, 12, 20, seed=2)
     index = np.random.default_rng(3).integers(-1, 4, (9, 2)).astype(np.int32)

@@ -298,6 +298,24 @@ def test_gradients_of_lines():
         ops.cross_entropy(x.clone().requires_grad_(), classes, lse=True)[1].sum().backward()
 
 
+def test_norms_of_channels():
+    x, w, b = torch.randn(2, 6, 5, 7), torch.randn(6), torch.randn(6)
+    close(ops.group_norm(x, 3, w, b), functional.group_norm(x, 3, w, b))
+    found = ops.batch_norm(x, w, b, save=True)
+    close(found.y, functional.batch_norm(x, None, None, w, b, True))
+    close(found.mean, x.mean((0, 2, 3)))
+    same_gradients(lambda *t: ops.group_norm(t[0], 2, *t[1:]),
+                   lambda *t: functional.group_norm(t[0], 2, *t[1:]), x, w, b)
+    same_gradients(lambda t: ops.group_norm(t, 6), lambda t: functional.group_norm(t, 6), x)
+    same_gradients(ops.batch_norm,
+                   lambda *t: functional.batch_norm(t[0], None, None, *t[1:], True), x, w, b)
+    close(compiled(lambda t: ops.group_norm(t, 3, w))(x), functional.group_norm(x, 3, w))
+    with pytest.raises(tessera.UsageError, match="groups=4: expected a divisor of the channels"):
+        ops.group_norm(x, 4)
+    with pytest.raises(tessera.UsageError, match="batch_norm: argument 'weight': expected the shape"):
+        ops.batch_norm(x, w[:3])
+
+
 def test_gradients_of_convolutions():
     x, w, b = torch.randn(2, 6, 7, 9), torch.randn(4, 3, 3, 2), torch.randn(4)
     how = dict(stride=(2, 1), padding=1, groups=2)

@@ -60,6 +60,7 @@ static const wrong_problem wrong_problems[] = {
      "pack=1, but the queries of heads that share keys lie unevenly; give layout=bhsd or seq=1"},
     {"softmax_backward:type=i8", "type=i8: softmax_backward takes floats of 8 bits and more"},
     {"norm_backward:type=i8", "type=i8, type_w=i8: norm_backward takes floats of 8 bits and more"},
+    {"norm_backward:weight_dims=2,shape=3x4", "weight_dims=2: give dimensions from 0 to 1"},
     {"norm_backward:kind=rms,dbias=yes", "dbias=yes: RMS normalisation has no bias"},
     {"cross_entropy_backward:type=i8", "type=i8: cross_entropy_backward takes floats of 8 bits"},
     {"cross_entropy_backward:type_class=i8", "type_class=i8: classes are i32 or i64"},
