@@ -92,7 +92,8 @@ def _norm(ctx, grads):
     tensors, results = _saved(ctx)
     options = _given(ctx)
     _refuse("%s_norm" % options["kind"], {n for n in ("smooth",) if n in tensors} |
-            ({"quantise"} if options.get("quantise", "no") != "no" else set()))
+            ({"quantise"} if options.get("quantise", "no") != "no" else set()) |
+            (set(options) & {"epilogue"}))
     h = tensors["x"]
     stored = options.get("residual") == "store"
     if "residual" in tensors:

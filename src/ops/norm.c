@@ -4,13 +4,14 @@
  * statistics, and results that are quantised line by line.
  *
  *   h = x + residual
- *   y = (h - mean) * scale * weight + bias,   scale = 1 / sqrt(variance + epsilon)
+ *   y = epilogue((h - mean) * scale * weight + bias),   scale = 1 / sqrt(variance + epsilon)
  *
  * RMS has the mean 0, and the mean square for the variance. Weights and biases of channels are
  * tensors of all dimensions that repeat along others: for groups of channels of images
- * shape=8x32x10x4096, dims=2+3, weights=all, strides=weight:0x10x1x0. Quantised, y * smooth is
- * divided by y_scale, a number for each line, which makes the largest of them the largest of y's
- * type.
+ * shape=8x32x10x4096, dims=2+3, weights=all, strides=weight:0x10x1x0. Tensors of the epilogue are
+ * called epilogue_residual and so on: lines are its rows, their elements its columns. Quantised, y
+ * * smooth is divided by y_scale, a number for each line, which makes the largest of them the
+ * largest of y's type.
  */
 #include <math.h>
 
@@ -35,6 +36,9 @@
   P(save, CHOSEN, FORM, 0, 0, "no yes", "no", "store scale, and mean of the kind layer, as f32")   \
   P(quantise, CHOSEN, FORM, 0, 0, "no row smooth", "no",                                           \
     "quantise y by line, with y_scale as f32; smooth multiplies elements first")                   \
+  P(epilogue, TEXT, FORM, 0, 0, NULL, "none",                                                      \
+    "what becomes of elements before they are quantised: residual+gelu, with tensors that are "    \
+    "called epilogue_residual; mn: all dimensions, m: of a line, n: of its elements")              \
   P(epsilon, REAL, SIZE, 0, 0, NULL, "1e-5", "what is added to the variance")                      \
   LINES_PARAMS(P)                                                                                  \
   OPS_COMMON_PARAMS(P)
@@ -51,8 +55,18 @@ enum { NOT_QUANTISED, BY_ROW, SMOOTH };
 static const ops_param params[] = {NORM_PARAMS(OPS_PARAM_ROW)};
 static const lines_params at = LINES_AT(NORM);
 
+/* The first is what families of lines have. */
+typedef struct norm_parts {
+  ops_space space;
+  ops_epilogue epilogue;
+} norm_parts;
+
 static int64_t get(const ops_problem *p, unsigned param) {
   return p->values[param].i;
+}
+
+static const ops_epilogue *epilogue_of(const ops_problem *p) {
+  return &((const norm_parts *)p->parts)->epilogue;
 }
 
 static bool is_rms(const ops_problem *p) {
@@ -85,6 +99,46 @@ static bool check_types(const ops_problem *p, ops_why *why) {
   return true;
 }
 
+/* Its tensors have names of their own, since a norm has a residual, a bias and scales already. */
+static bool settle_epilogue(ops_problem *p, ops_epilogue *e, ops_why *why) {
+  const char *text = p->values[NORM_epilogue].text;
+  ops_type y = get(p, NORM_type_y);
+  if (!ops_epilogue_parse(e, p->arena, str_of(text), y >= 0 ? y : get(p, NORM_type), why))
+    return false;
+  if (e->by_row || (e->result >= 0 && get(p, NORM_quantise)))
+    return ops_refuse(why, "epilogue=%s: rows are quantised by quantise=row", text);
+  if (y >= 0 && e->result >= 0 && y != e->result)
+    return ops_refuse(why, "type_y=%s, but epilogue=%s makes y %s", ops_type_name(y), text,
+                      ops_type_name(e->result));
+  if (e->result >= 0) p->values[NORM_type_y].i = e->result;
+  for (unsigned i = 0; i < e->count; i++) {
+    ops_stage *s = &e->stages[i];
+    if (s->operand) s->operand = arena_printf(p->arena, "epilogue_%s", s->operand);
+    if (s->function && s->function->f32_only && late_type(p) == TSR_F64)
+      return ops_refuse(why, "epilogue=%s: %s is computed to 3e-7, not in f64", text,
+                        s->function->name);
+  }
+  return true;
+}
+
+/* One number is none of the space's tensors. */
+static void add_stages(const ops_epilogue *e, ops_space *s) {
+  static const uint8_t parts[] = {
+      [OPS_SPAN_MN] = SPACE_ALL, [OPS_SPAN_M] = SPACE_KEPT, [OPS_SPAN_N] = SPACE_GONE};
+  for (unsigned i = 0; i < e->count; i++)
+    if (e->stages[i].operand && e->stages[i].span != OPS_SPAN_TENSOR)
+      space_add(s, e->stages[i].operand, e->stages[i].type, TSR_OP_READ,
+                (space_part)parts[e->stages[i].span]);
+}
+
+static void operands(const ops_problem *p, ops_operands *out) {
+  const ops_epilogue *e = epilogue_of(p);
+  space_operands(p, out);
+  for (unsigned i = 0; i < e->count; i++)
+    if (e->stages[i].operand && e->stages[i].span == OPS_SPAN_TENSOR)
+      ops_operand_add(out, e->stages[i].operand, e->stages[i].type, TSR_OP_READ);
+}
+
 static void add_tensors(const ops_problem *p, ops_space *s) {
   ops_type t = get(p, NORM_type), w = get(p, NORM_type_w);
   space_add(s, "x", t, TSR_OP_READ, SPACE_ALL);
@@ -93,6 +147,7 @@ static void add_tensors(const ops_problem *p, ops_space *s) {
   if (get(p, NORM_weight)) space_add(s, "weight", w, TSR_OP_READ, part);
   if (get(p, NORM_bias)) space_add(s, "bias", w, TSR_OP_READ, part);
   if (get(p, NORM_quantise) == SMOOTH) space_add(s, "smooth", w, TSR_OP_READ, SPACE_GONE);
+  add_stages(epilogue_of(p), s);
   if (get(p, NORM_residual) == STORE_SUM) space_add(s, "h", t, TSR_OP_WRITTEN, SPACE_ALL);
   space_add(s, "y", get(p, NORM_type_y), TSR_OP_WRITTEN, SPACE_ALL);
   if (get(p, NORM_save) && !is_rms(p)) space_add(s, "mean", TSR_F32, TSR_OP_WRITTEN, SPACE_KEPT);
@@ -100,13 +155,25 @@ static void add_tensors(const ops_problem *p, ops_space *s) {
   if (get(p, NORM_quantise)) space_add(s, "y_scale", TSR_F32, TSR_OP_WRITTEN, SPACE_KEPT);
 }
 
+/* Every tensor is passed with a stride for each dimension. */
+static bool check_passes(const ops_problem *p, const ops_space *s, ops_why *why) {
+  enum { OTHERS = 16 };
+  if (s->count * (s->rank + 1) + s->rank + OTHERS <= OPS_MAX_PASSES) return true;
+  return ops_refuse(why,
+                    "epilogue=%s: %u tensors of %u dimensions that cannot be merged are too "
+                    "many; give fewer stages",
+                    p->values[NORM_epilogue].text, s->count, s->rank);
+}
+
 static bool settle(ops_problem *p, ops_why *why) {
-  ops_space *s = arena_new(p->arena, ops_space);
-  p->parts = s;
+  norm_parts *parts = arena_new(p->arena, norm_parts);
+  ops_space *s = &parts->space;
+  p->parts = parts;
+  if (!settle_epilogue(p, &parts->epilogue, why)) return false;
   settle_types(p);
   if (!check_types(p, why) || !space_parse(s, p, &at.space, why)) return false;
   add_tensors(p, s);
-  return space_settle(s, p, &at.space, why);
+  return space_settle(s, p, &at.space, why) && check_passes(p, s, why);
 }
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
@@ -119,7 +186,11 @@ static double cost(const ops_problem *p, const ops_target *t) {
 
 static void steps(const ops_problem *p, ops_steps *out) {
   ops_step *s = lines_step(p, p->parts, &at, out);
+  const ops_epilogue *e = epilogue_of(p);
   if (s) ops_pass_real(s, "epsilon", ops_type_elem(late_type(p)), p->values[NORM_epsilon].r);
+  for (unsigned i = 0; s && i < e->count; i++)
+    if (e->stages[i].operand && e->stages[i].span == OPS_SPAN_TENSOR)
+      ops_pass_tensor(out, s, e->stages[i].operand);
 }
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -154,12 +225,25 @@ static tsr_value line_of(lines *l, const char *name, tsr_value turn) {
   return space_spread(&l->k, space_load(&l->k, name, turn, l->late, 0));
 }
 
+static tsr_value stage_tensor(lines *l, const ops_stage *s, tsr_value turn) {
+  ops_build *b = l->k.b;
+  if (s->span != OPS_SPAN_TENSOR) return line_of(l, s->operand, turn);
+  tsr_value x = tsr_build_load_ptr_tko(b->b, ops_arg(b, s->operand), TSR_MEMORY_WEAK);
+  x = ops_spread(b, x, TSR_INTS(l->k.tile_rows, l->k.tile_columns));
+  return ops_convert(b, x, s->type, l->late);
+}
+
 static tsr_value result(lines *l, tsr_value turn, void *user) {
   const norm_kernel *n = user;
   ops_build *b = l->k.b;
   tsr_value y = ops_mul(b, centred(l, turn, n), space_spread(&l->k, n->scale));
   if (get(b->p, NORM_weight)) y = ops_mul(b, y, line_of(l, "weight", turn));
   if (get(b->p, NORM_bias)) y = ops_add(b, y, line_of(l, "bias", turn));
+  const ops_epilogue *e = epilogue_of(b->p);
+  for (unsigned i = 0; i < e->count; i++) {
+    const ops_stage *s = &e->stages[i];
+    y = ops_stage_emit(b, s, y, s->operand ? stage_tensor(l, s, turn) : NULL);
+  }
   if (get(b->p, NORM_quantise) == SMOOTH) y = ops_mul(b, y, line_of(l, "smooth", turn));
   return y;
 }
@@ -230,6 +314,14 @@ static double y_at(const norm_line *n, int64_t i) {
   double y = (h_at(n, i) - n->mean) * n->scale;
   if (space_has(n->s, "weight")) y *= *space_element(n->h, n->s, "weight", n->line, i);
   if (space_has(n->s, "bias")) y += *space_element(n->h, n->s, "bias", n->line, i);
+  const ops_epilogue *e = epilogue_of(n->h->p);
+  for (unsigned k = 0; k < e->count; k++) {
+    const ops_stage *s = &e->stages[k];
+    double x = !s->operand                  ? 0
+               : s->span == OPS_SPAN_TENSOR ? ops_host_tensor(n->h, s->operand)->numbers[0]
+                                            : *space_element(n->h, n->s, s->operand, n->line, i);
+    y = ops_stage_value(s, y, x);
+  }
   if (space_has(n->s, "smooth")) y *= *space_element(n->h, n->s, "smooth", 0, i);
   return y;
 }
@@ -280,7 +372,7 @@ static double tolerance(const ops_problem *p) {
   /* Few elements may lie close together, and the root of their variance plus epsilon magnifies the
    * rounding of their distances from the mean. */
   double magnified = n < 16 ? 1 / sqrt(p->values[NORM_epsilon].r) : 0;
-  return (32 + 2 * sqrt(n) + magnified) * u;
+  return (32 + 2 * sqrt(n) + magnified) * u + (epilogue_of(p)->count ? 1e-6 : 0);
 }
 
 const ops_family ops_family_norm = {
@@ -290,7 +382,7 @@ const ops_family ops_family_norm = {
     .n_params = ARRAY_LEN(params),
     .index = NORM_index,
     .settle = settle,
-    .operands = space_operands,
+    .operands = operands,
     .supported = supported,
     .candidates = lines_candidates,
     .cost = cost,

@@ -20,7 +20,7 @@
 #include "ops/emit.h"
 #include "ops/host.h"
 
-enum { SPACE_MAX_TENSORS = 10 };
+enum { SPACE_MAX_TENSORS = 24 };
 
 /* The part that a tensor has of the space. */
 typedef enum space_part { SPACE_ALL, SPACE_KEPT, SPACE_GONE } space_part;

@@ -470,6 +470,15 @@ def test_norms_of_channels(device):
     close(ops.batch_norm(x, w, device=device), wanted * w[:, None], 1e-4)
 
 
+def test_norms_with_epilogues(device):
+    x, by_line, by_element = values(5, 12), values(5, seed=1), values(12, seed=2)
+    n = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
+    found = ops.op("norm:weight=no,epilogue=bias:m+scale:n+relu+residual",
+                   {"x": x, "epilogue_bias": by_line, "epilogue_scale": by_element,
+                    "epilogue_residual": x}, shape="5x12", device=device)["y"]
+    close(found, np.maximum((n + by_line[:, None]) * by_element, 0) + x, 1e-4)
+
+
 def test_experts(device):
     x, w1, w2 = values(9, 20), values(4, 20, 24, seed=1), values(4, 12, 20, seed=2)
     index = np.random.default_rng(3).integers(-1, 4, (9, 2)).astype(np.int32)

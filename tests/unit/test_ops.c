@@ -126,6 +126,13 @@ static const wrong_problem wrong_problems[] = {
     {"norm:type_w=i4", "type_w=i4: norm takes elements of 8 bits and more"},
     {"norm:quantise=row,type_y=f16",
      "type_y=f16: quantised results hold i8, u8 or floats of 8 bits"},
+    {"norm:epilogue=quantise:row:i8", "epilogue=quantise:row:i8: rows are quantised by quantise="},
+    {"norm:type_y=f16,epilogue=cast:bf16", "type_y=f16, but epilogue=cast:bf16 makes y bf16"},
+    {"norm:type=f64,epilogue=gelu", "epilogue=gelu: gelu is computed to 3e-7, not in f64"},
+    {"norm:shape=2x2x2x2x2x2x2x2,dims=1+3+5+7,epilogue=residual+residual+residual+residual+residual"
+     "+residual",
+     "epilogue=residual+residual+residual+residual+residual+residual: 9 tensors of 8 dimensions "
+     "that cannot be merged"},
     {"norm:kind=rms,bias=yes", "bias=yes: RMS normalisation has none; give bias=no or kind=layer"},
 };
 

@@ -65,6 +65,10 @@ static const char *const reduce[] = {
 };
 
 static const char *const norm[] = {
+    "norm:shape=5x13,epilogue=residual+gelu+scale+bias:m",
+    "norm:shape=5x13,type=bf16,kind=rms,residual=store,epilogue=multiply+bias:n:f32+cast:f16",
+    "norm:shape=3x4x33,quantise=row,epilogue=relu+residual:f16",
+    "norm:shape=5x300,epilogue=silu+quantise:n:i8,whole=0,tile_columns=64,tile_rows=4",
     "norm:shape=3x100",
     "norm:shape=3x1,bias=yes",
     "norm:shape=0x7",
