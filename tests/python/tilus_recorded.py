@@ -48,6 +48,7 @@ CASES = {
     "no_bulk_wait": ("Announced", (None, None), {"wrong": "wait"}),
     "few_bytes": ("Announced", (None, None), {"nbytes": 2048}),
     "many_bytes": ("Announced", (None, None), {"nbytes": 8192}),
+    "cluster": ("Cluster", (64, None, None)),
     "phases": ("Phases", (3, None, None)),
     "wrong_phase": ("Phases", (3, None, None), {"turns": 0}),
 }

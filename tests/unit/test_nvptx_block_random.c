@@ -39,7 +39,8 @@ static void test_left_out(void **state) {
 /* Kernels with groups of threads that wait for each other. */
 static void test_groups(void **state) {
   (void)state;
-  static const random_engine engines[] = {RANDOM_GPU("sm_80"), RANDOM_GPU_UNFAIR("sm_90a")};
+  static const random_engine engines[] = {RANDOM_GPU("sm_80"), RANDOM_GPU_UNFAIR("sm_80"),
+                                          RANDOM_GPU_UNFAIR("sm_90a")};
   const random_limits limits = {.ops = 10, .bits = 11, .card = true, .groups = true};
   random_block_seeds(first_seed, seed_count / 2 + 1, engines, ARRAY_LEN(engines), &limits);
 }

@@ -16,10 +16,11 @@ class Barrier(NamedTuple):
     name: str
     count: int
     index: Optional[Value] = None
+    remote: bool = False  #: of another block of the cluster
 
     @property
     def type(self) -> str:
-        return "mbarrier<%d>" % self.count
+        return ("remote<mbarrier<%d>>" if self.remote else "mbarrier<%d>") % self.count
 
     @property
     def text(self) -> str:
@@ -91,26 +92,57 @@ class Asynchronous:
         return value
 
     def _ArriveBarrierInst(self, inst):
-        self._of_this_block(inst)
         barrier, count = self._barrier(inst.barrier), self._known(inst.count, "a count of arrivals")
         several = " {count = %d}" % count if count != 1 else ""
         self._w.op("mbarrier_arrive %s%s : %s" % (barrier.text, several, barrier.type))
 
     def _ArriveExpectTxBarrierInst(self, inst):
-        self._of_this_block(inst)
         barrier = self._barrier(inst.barrier)
         size = self._known(inst.transaction_bytes, "a number of bytes")
         self._w.op("mbarrier_arrive_expect %s, %d : %s" % (barrier.text, size, barrier.type))
 
+    def _ArriveExpectTxRemoteBarrierInst(self, inst):
+        there = self._there(self._barrier(inst.barrier), self._e.scalar(inst.target_rank, I32))
+        size = self._known(inst.transaction_bytes, "a number of bytes")
+        self._w.op("mbarrier_arrive_expect %s, %d : %s" % (there.text, size, there.type))
+
+    def _ArriveExpectTxMulticastBarrierInst(self, inst):
+        """One thread arrives in each of the blocks."""
+        barrier, mask = self._barrier(inst.barrier), self._known(inst.multicast, "a mask of blocks")
+        size = self._known(inst.transaction_bytes, "a number of bytes")
+        ranks = [self._w.constant(r, I32) for r in range(mask.bit_length()) if mask >> r & 1]
+        each = [self._there(barrier, rank) for rank in ranks]
+        self._by_one(*["mbarrier_arrive_expect %s, %d : %s" % (one.text, size, one.type)
+                       for one in each])
+
+    def _MapSharedAddrInst(self, inst):
+        barrier = self._t.values.get(inst.inputs[0])
+        if not isinstance(barrier, Barrier) or barrier.remote:
+            raise self._t.unsupported("cluster.map_shared_addr of anything but an mbarrier",
+                                      "map what mbarrier.alloc gave")
+        self._t.values[inst.output] = self._there(barrier, self._e.scalar(inst.target_rank, I32))
+
+    def _there(self, barrier: Barrier, rank: Value) -> Barrier:
+        """What the block with this rank has in the barrier's place."""
+        made = barrier._replace(name=self._w.name("there"), remote=True)
+        self._w.op("%s = map_remote %s, %s : %s -> %s" % (
+            made.name, barrier.name, rank.name, barrier.type, made.type))
+        self._t.in_cluster()
+        return made
+
+    def _ClusterSyncThreadsInst(self, _inst):
+        self.cluster_sync()
+
+    def cluster_sync(self) -> None:
+        if self._w.threads != self._t.metadata.num_warps * 32:
+            raise self._t.unsupported("cluster.sync in a thread group",
+                                      "call it where all threads of the block do")
+        self._t.in_cluster()
+        self._w.op("cluster_barrier")
+
     def _WaitBarrierInst(self, inst):
-        self._of_this_block(inst)
         barrier, parity = self._barrier(inst.barrier), self._e.scalar(inst.phase, I32)
         self._w.op("mbarrier_wait %s, %s : %s" % (barrier.text, parity.name, barrier.type))
-
-    def _of_this_block(self, inst):
-        if inst.scope != "cta":
-            raise self._t.unsupported("an mbarrier in the scope of a cluster",
-                                      "launch without cluster_blocks")
 
     def _fence(self, _inst):
         self._w.op("fence_async")
@@ -120,14 +152,21 @@ class Asynchronous:
     # ---- copies of tensors ----
 
     def _CopyAsyncTensorGlobalToSharedInst(self, inst):
-        if inst.multicast_mask is not None or inst.cta_group != 1:
-            raise self._t.unsupported("tensor copies to several blocks",
-                                      "launch without cluster_blocks")
+        if inst.cta_group != 1:
+            raise self._t.unsupported("tensor copies of two blocks together (cta_group=2)",
+                                      "use cta_group=1")
         barrier, target = self._barrier(inst.mbarrier), self._shared(inst.inputs[0])
         source, offsets = self._access(inst.inputs[1], inst.offsets, inst.dims)
         of, kind = self._tensor_map(source, inst.inputs[0])
-        self._by_one("tensor_load %s[%s], %s, %s : %s, %s, %s" % (
-            of, offsets, target.name, barrier.text, kind, target.written(self._w), barrier.type))
+        self._by_one("tensor_load %s[%s], %s, %s%s : %s, %s, %s" % (
+            of, offsets, target.name, barrier.text, self._multicast(inst.multicast_mask), kind,
+            target.written(self._w), barrier.type))
+
+    def _multicast(self, mask) -> str:
+        if mask is None:
+            return ""
+        self._t.in_cluster()
+        return " multicast = %s" % self._e.scalar(mask, I32).name
 
     def _CopyAsyncTensorSharedToGlobalInst(self, inst):
         source = self._shared(inst.inputs[1])

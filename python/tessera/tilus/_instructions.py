@@ -16,12 +16,10 @@ from ._writer import Number, Value
 
 #: What is refused, by what the name of an instruction's class begins with.
 _MISSING = (
-    (("ArriveExpectTxMulticast", "ArriveExpectTxRemote"), "mbarriers of other blocks",
-     "launch without cluster_blocks"),
     (("CopyAsyncBulk",), "bulk copies between blocks", "launch without cluster_blocks"),
     (("Tcgen05",), "tensor memory (self.tcgen05)", "use self.dot, or the kernel for sm_80"),
-    (("ClusterLaunchControl", "ClusterSync", "MapSharedAddr"), "clusters",
-     "launch without cluster_blocks"),
+    (("ClusterLaunchControl",), "cluster launch control (self.clc)",
+     "let each block take its work from blockIdx"),
 )
 
 

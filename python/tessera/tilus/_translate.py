@@ -126,9 +126,30 @@ class _Translator(Groups):
         if variable.name in self._blocks:
             return self._blocks[variable.name]
         if variable.name and variable.name.startswith("cluster"):
-            raise self.unsupported("clusters", "launch without cluster_blocks")
+            return self._of_cluster(variable.name)
         raise self.unsupported("the variable %s" % (variable.name or variable.hint),
                                "use blockIdx, gridDim and the kernel's own variables")
+
+    def in_cluster(self) -> None:
+        """The kernel uses other blocks of its cluster. Others are launched without."""
+        self.writer.cluster = tuple(self.metadata.cluster_blocks)
+
+    def _of_cluster(self, name: str) -> Value:
+        """clusterBlockRank, clusterSize, clusterBlockIdx_x, clusterDim_x, …"""
+        sizes, axis = self.metadata.cluster_blocks, "xyz".find(name[-1])
+        if name == "clusterSize":
+            return self.writer.constant(sizes[0] * sizes[1] * sizes[2], I32)
+        if name.startswith("clusterDim_"):
+            return self.writer.constant(sizes[axis], I32)
+        if name != "clusterBlockRank" and not name.startswith("clusterBlockIdx_"):
+            raise self.unsupported("the variable %s" % name, "compute it from blockIdx")
+        self.in_cluster()
+        rank = self.writer.make("", I32, None, "get_cluster_rank : %s")
+        if name == "clusterBlockRank":
+            return rank
+        below = sizes[0] ** (axis > 0) * sizes[1] ** (axis > 1)
+        place = self.writer.binary("divi", rank, self.writer.constant(below, I32), " unsigned")
+        return self.writer.binary("remi", place, self.writer.constant(sizes[axis], I32), " unsigned")
 
     def unsupported(self, what: str, instead: str) -> Unsupported:
         """What to raise for something that the block level can't say."""
@@ -174,6 +195,9 @@ class _Translator(Groups):
         self.values[variable] = self.expressions.scalar(expr, elem_of(variable.type))
 
     def _EvaluateStmt(self, stmt):
+        called = getattr(getattr(stmt.expr, "func_var", None), "name", None) or ""
+        if called == "this_cluster.sync":
+            return self.instructions.cluster_sync()
         raise self.unsupported("the expression %s as a statement" % stmt.expr, "remove it")
 
     def _TensorItemPtrStmt(self, stmt):

@@ -40,6 +40,7 @@ class Writer:
 
     def __init__(self, threads: int):
         self.threads = threads
+        self.cluster: Optional[Tuple[int, int, int]] = None  #: blocks that use each other's memory
         self.place: Optional[Tuple[str, int, int]] = None  #: of the operations that follow
         self._lines: List[Any] = []  #: a list in it is of lines that are written later
         self._head: List[Any] = []
@@ -137,7 +138,9 @@ class Writer:
     def module(self, name: str, parameters: Sequence[str]) -> str:
         head = ["%s = layout<%s>" % (short, text) for text, short in self._layouts.items()]
         head.append("cuda_tile.module @%s {" % name)
-        head.append("  entry @%s(%s) threads(%d) {" % (name, ", ".join(parameters), self.threads))
+        cluster = " cluster(%d, %d, %d)" % self.cluster if self.cluster else ""
+        head.append("  entry @%s(%s) threads(%d)%s {" % (
+            name, ", ".join(parameters), self.threads, cluster))
         head += ["    %s = constant <%s> : %s" % (short, text, kind)
                  for (text, kind), short in self._constants.items()]
         return "\n".join(_flat(head + self._head + self._lines + ["  }", "}", ""]))

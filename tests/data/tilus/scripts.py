@@ -529,3 +529,33 @@ class Phases(tilus.Script):
             phase = phase ^ self.turns
             self.sync()
         self.store_global(gy, total, offsets=[0, 0])
+
+
+class Cluster(tilus.Script):
+    """Two blocks, each of which fetches a half of a tile for both."""
+
+    def __call__(self, n: int, x_ptr: ~int32, y_ptr: ~int32):
+        self.attrs.blocks = cdiv(n, 64) * 2
+        self.attrs.cluster_blocks = 2
+        self.attrs.warps = 2
+        rank: int32 = self.cluster.blockRank
+        row: int32 = self.blockIdx.x // self.cluster.clusterDim.x * 64
+        gx = self.global_view(x_ptr, dtype=int32, shape=[n, 32])
+        gy = self.global_view(y_ptr, dtype=int32, shape=[2, n, 32])
+        whole = self.shared_tensor(dtype=int32, shape=[2, 32, 32])
+        full = self.mbarrier.alloc(counts=[1])
+        done = self.mbarrier.alloc(counts=[128])
+        self.cluster.sync()
+        with self.single_thread():
+            self.mbarrier.arrive_and_expect_tx(full[0], transaction_bytes=8192)
+            self.tma.global_to_shared(src=gx, dst=whole[rank], offsets=[row + rank * 32, 0],
+                                      mbarrier=full[0], multicast_mask=3)
+        self.mbarrier.wait(full[0], phase=0)
+        for half in range(2):
+            x = self.load_shared(whole[half])
+            self.store_global(gy, x + self.cluster.blockIdx.x,
+                              offsets=[rank, row + half * 32, 0], dims=[1, 2])
+        self.mbarrier.arrive(done[0])
+        self.mbarrier.arrive(self.cluster.map_shared_addr(done[0], target_rank=1 - rank))
+        self.mbarrier.wait(done[0], phase=0)
+        self.cluster.sync()
