@@ -16,6 +16,13 @@ cuda_tile.module @inferred {
     store_global %some, %r[%n, %n] : tile<16x32xf32>, !rows
     return
   }
+  // Where uses state all layouts nothing else is left to find, but what constants hold.
+  entry @used(%p: tile<ptr<f32>>, %n: tile<i32>) threads(32) {
+    %r = make_tensor_view %p, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> !rows
+    %one = constant <f32: 1.0> : tile<32x8xf32>
+    store_global %one, %r[%n, %n] : tile<32x8xf32, spatial(4, 8).local(8, 1)>, !rows
+    return
+  }
   // A layout that one use states holds for the value; constants are computed once more.
   entry @stated(%p: tile<ptr<f32>>, %n: tile<i32>) threads(32) {
     %r = make_tensor_view %p, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> !rows
@@ -79,6 +86,13 @@ cuda_tile.module @inferred {
 //     %zero = constant <f32: 0.000000e+00> : tile<16x32xf32, local(4, 1).spatial(4, 8).local(1, 4)>
 //     %some = select %converted, %large, %zero : tile<16x32xi1, local(4, 1).spatial(4, 8).local(1, 4)>, tile<16x32xf32, local(4, 1).spatial(4, 8).local(1, 4)>
 //     store_global %some, %r[%n, %n] : tile<16x32xf32, local(4, 1).spatial(4, 8).local(1, 4)>, tensor_view<?x?xf32, strides=[?,1]>
+//     return
+//   }
+//   // Where uses state all layouts nothing else is left to find, but what constants hold.
+//   entry @used(%p: tile<ptr<f32>>, %n: tile<i32>) threads(32) {
+//     %r = make_tensor_view %p, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
+//     %one = constant <f32: 1.000000e+00> : tile<32x8xf32, spatial(4, 8).local(8, 1)>
+//     store_global %one, %r[%n, %n] : tile<32x8xf32, spatial(4, 8).local(8, 1)>, tensor_view<?x?xf32, strides=[?,1]>
 //     return
 //   }
 //   // A layout that one use states holds for the value; constants are computed once more.

@@ -367,8 +367,11 @@ static void prepare(infer *x) {
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static bool infer_kernel(infer *x, ir_op *entry) {
-  if (!infer_is_sound(entry) || !collect(x, entry) || !knows_operands(x) || !any_missing(x))
+  if (!infer_is_sound(entry) || !collect(x, entry) || !knows_operands(x)) return true;
+  if (!any_missing(x)) { /* but types that uses state */
+    infer_set_constants(x);
     return true;
+  }
   if (!check(x)) return false;
   prepare(x);
   from_stated(x);

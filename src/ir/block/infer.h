@@ -108,5 +108,7 @@ const tsr_layout *infer_factor(infer *x, const ir_op *op, unsigned operand, cons
 
 /* Gives the values their types, and converts at the edges where layouts meet. */
 bool infer_apply(infer *x);
+/* Gives what constants hold the types of their results. */
+void infer_set_constants(infer *x);
 
 #endif

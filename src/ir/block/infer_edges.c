@@ -37,11 +37,15 @@ static bool set_type(infer *x, const infer_value *row) {
   return true;
 }
 
+void infer_set_constants(infer *x) {
+  for (uint32_t i = 0; i < x->ops.len; i++)
+    if (x->ops.data[i].op->opcode == OP_constant) set_constant_type(x, x->ops.data[i].op);
+}
+
 static bool set_types(infer *x) {
   bool ok = true;
   for (uint32_t i = 0; i < x->values.len; i++) ok &= set_type(x, &x->values.data[i]);
-  for (uint32_t i = 0; i < x->ops.len; i++)
-    if (x->ops.data[i].op->opcode == OP_constant) set_constant_type(x, x->ops.data[i].op);
+  infer_set_constants(x);
   return ok;
 }
 
