@@ -110,20 +110,47 @@ static void meet_before(san_group *g, const frame *f, const inst *i) {
   if (each == EACH_GROUP) clocks_meet(&g->clocks, san_first(g, f), f->count);
 }
 
-/* What these threads copied completes at the barrier. */
-static void hand_copies(san_group *g, const frame *f, const san_mbarrier *m) {
+static bool is_own(const san_group *g, const frame *f, int32_t thread) {
   int32_t first = san_first(g, f);
+  return thread >= first && thread < first + f->count;
+}
+
+/* What these threads' copies read in global memory has been read when they complete. */
+static void hand_reads(sanitizer *s, san_group *g, const frame *f, const san_byte *b,
+                       const san_mbarrier *m) {
+  for (uint32_t k = b->reads; k; k = g->reads.data[k - 1].next) {
+    san_read *r = &g->reads.data[k - 1];
+    bool copies = s->program->code[r->site].op->opcode == OP_cp_async;
+    if (!copies || !is_own(g, f, r->first) || !is_own(g, f, r->last)) continue;
+    r->first = r->last = (uint16_t)m->doer;
+    r->time = g->clocks.now;
+  }
+}
+
+/* What these threads copied completes at the barrier; what they stored does not. */
+static void hand_copies(sanitizer *s, san_group *g, const frame *f, const san_mbarrier *m) {
   for (uint32_t k = 0; k < g->storage.len; k++) {
     san_storage *st = &g->storage.data[k];
     for (size_t b = 0; b < st->bytes && !st->freed; b++) {
       san_byte *cell = &st->cells[b];
-      bool own = cell->writer >= first && cell->writer < first + f->count;
-      if (cell->state != SAN_ARRIVING || !own || cell->queue != QUEUE_CP_ASYNC) continue;
+      if (cell->state != SAN_ARRIVING || !is_own(g, f, cell->writer) ||
+          cell->queue != QUEUE_CP_ASYNC)
+        continue;
       cell->state = SAN_VALID;
       cell->writer = (uint16_t)m->doer;
       cell->write_time = g->clocks.now;
     }
   }
+  for (uint32_t k = 0; k < g->global.cap; k++) {
+    san_byte *bytes = (san_byte *)g->global.slots[k].value;
+    for (unsigned b = 0; bytes && b < SAN_CHUNK; b++) hand_reads(s, g, f, &bytes[b], m);
+  }
+}
+
+/* Nobody sees by this arrival what the threads did themselves. */
+static void arrive_with_copies(sanitizer *s, san_group *g, const frame *f, san_mbarrier *m) {
+  hand_copies(s, g, f, m);
+  clocks_release_only(&g->clocks, m->doer, &m->phase.arrived);
 }
 
 /* Another tile block's barrier: it must not end before this. */
@@ -154,9 +181,11 @@ static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
   if (!waits && !expects) {
     int64_t arrivals = arrivals_of(f, i);
     check_arrivals(s, f, i, b, arrivals, name);
-    if (i->op->opcode == OP_cp_async_arrive) hand_copies(g, f, m);
     meet_before(g, f, i);
-    clocks_release(&g->clocks, san_first(g, f), f->count, &m->phase.arrived);
+    if (i->op->opcode == OP_cp_async_arrive)
+      arrive_with_copies(s, g, f, m);
+    else
+      clocks_release(&g->clocks, san_first(g, f), f->count, &m->phase.arrived);
   }
   if (s->stopped) return;
   interp_do(f, i);
