@@ -12,19 +12,6 @@ enum { COUNT, PHASE, ARRIVALS, BYTES, FIELDS };
 /* Of each named barrier: threads that have come, and how often all have. */
 enum { COME, MEETINGS, NAMED_FIELDS, NAMED = 16, WARP = 32 };
 
-bool barriers_check(const block_lowering *x, const ir_op *op) {
-  for (uint32_t i = 0; i < op->n_operands; i++) {
-    const ir_value *v = ir_operand(op, i);
-    const ir_op *made = ir_defining_op(v);
-    if (v->type->kind != IR_MBARRIER || (made && made->opcode == OP_alloc_mbarrier)) continue;
-    ir_error(x->m, op,
-             "mbarriers that a loop or a branch hands on are not compiled for CPUs yet; use what "
-             "alloc_mbarrier gives, or the target interp");
-    return false;
-  }
-  return true;
-}
-
 /* ---- mbarriers ------------------------------------------------------------------------------ */
 
 typedef struct spot {

@@ -9,9 +9,6 @@
 
 #include "block/lower.h"
 
-/* Whether every mbarrier comes from an alloc_mbarrier. Reports. */
-bool barriers_check(const block_lowering *x, const ir_op *op);
-
 /* How often so many threads arrive at an mbarrier, and how many bytes they announce there. */
 int64_t barrier_arrivals(const ir_op *op, int64_t threads);
 int64_t barrier_bytes(const ir_op *op, int64_t threads);

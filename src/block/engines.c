@@ -3,19 +3,6 @@
 
 #include "opt/rewrite.h"
 
-bool engines_check(const block_lowering *x, const ir_op *op) {
-  for (uint32_t i = 0; i < op->n_operands; i++) {
-    const ir_value *v = ir_operand(op, i);
-    const ir_op *made = ir_defining_op(v);
-    if (v->type->kind != IR_TENSOR_MAP || (made && made->opcode == OP_make_tensor_map)) continue;
-    ir_error(x->m, op,
-             "a tensor map that a loop or a branch hands on is not compiled for CPUs yet; use what "
-             "make_tensor_map gives, or the target interp");
-    return false;
-  }
-  return true;
-}
-
 /* ---- making --------------------------------------------------------------------------------- */
 
 static ir_op *make(const block_lowering *x, ir_op *at, op_code opcode, uint32_t n,

@@ -10,9 +10,7 @@
 
 #include "block/lower.h"
 
-/* Whether every tensor map comes from a make_tensor_map. Reports. */
-bool engines_check(const block_lowering *x, const ir_op *op);
-/* Of what that has accepted. A tensor_reduce stays, of a tile to a view. */
+/* Every tensor map comes from a make_tensor_map. A tensor_reduce stays, of a tile to a view. */
 void engines_lower(const block_lowering *x);
 
 #endif

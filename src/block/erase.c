@@ -7,6 +7,7 @@
 #include "block/engines.h"
 #include "block/expand.h"
 #include "block/forward.h"
+#include "block/handles.h"
 #include "block/order.h"
 #include "block/parts.h"
 #include "block/scratch.h"
@@ -25,18 +26,18 @@ typedef struct eraser {
 static bool check_storage(const eraser *e, const ir_op *op, const ir_value *v) {
   part unused;
   if (v->type->kind != IR_SHARED || part_of(v, &unused)) return true;
-  ir_error(e->x.m, op,
-           "shared memory that a loop or a branch hands on, or that is a part of a part of more "
-           "than %d, is not compiled for CPUs yet; the target interp runs it",
-           PART_MAX_DEPTH);
+  ir_error(
+      e->x.m, op,
+      "shared memory that is a part of a part of more than %d is not compiled for CPUs yet; the "
+      "target interp runs it",
+      PART_MAX_DEPTH);
   return false;
 }
 
 static bool check_op(void *user, ir_op *op) {
   const eraser *e = user;
   if (op == e->x.entry) return true;
-  if (!part_check(&e->x, op) || !engines_check(&e->x, op) || !barriers_check(&e->x, op))
-    return false;
+  if (!part_check(&e->x, op)) return false;
   for (uint32_t i = 0; i < op->n_results; i++)
     if (!check_storage(e, op, &op->results[i])) return false;
   for (unsigned r = 0; r < op->n_regions; r++)
@@ -212,6 +213,8 @@ static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &before}};
   e.x.known = facts_compute(entry, a);
   e.scratch.x = &e.x;
+  if (!handles_resolve(&e.x)) return false;
+  e.x.known = facts_compute(entry, a);
   if (!ir_walk(entry, check_op, &e)) return false;
   engines_lower(&e.x);
   unite_groups(&e.x);
