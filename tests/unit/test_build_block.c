@@ -80,16 +80,21 @@ static tsr_module *build_transposition(fixture *f) {
   return m;
 }
 
-static void run(fixture *f, tsr_module *m, const char *name, float *from, float *to) {
+static void run_on(fixture *f, tsr_module *m, const char *name, uint32_t blocks, float *from,
+                   float *to) {
   tsr_device_options options = {.struct_size = sizeof options, .sanitize = TSR_SANITIZE_ALL};
   tsr_device *device = tsr_device_open(f->ctx, "interp", &options);
   tsr_program *program = tsr_program_create(device, m);
   tsr_kernel *kernel = tsr_kernel_get(program, name);
   assert_non_null(kernel);
   tsr_arg args[] = {tsr_arg_address(from), tsr_arg_address(to)};
-  assert_int_equal(tsr_launch(kernel, (tsr_grid){1, 1, 1}, args, 2), TSR_OK);
+  assert_int_equal(tsr_launch(kernel, (tsr_grid){blocks, 1, 1}, args, 2), TSR_OK);
   tsr_program_destroy(program);
   tsr_device_close(device);
+}
+
+static void run(fixture *f, tsr_module *m, const char *name, float *from, float *to) {
+  run_on(f, m, name, 1, from, to);
 }
 
 static void test_transposition(void **state) {
@@ -153,6 +158,51 @@ static void test_roles(void **state) {
   tsr_module_destroy(m);
 }
 
+/* Two tile blocks send each other their row. */
+static tsr_module *build_cluster(fixture *f) {
+  tsr_builder *b = f->b;
+  tsr_layout_value each = layout(f, "spatial(1, 32).local(1, 4)");
+  tsr_layout_value dense = layout(f, "row_major(1, 128)");
+  tsr_type pointer = tsr_type_pointer(b, TSR_F32), i32 = tsr_type_scalar(b, TSR_I32);
+  tsr_type view = tsr_type_tensor_view(b, TSR_F32, TSR_INTS(2, 128), TSR_INTS(128, 1));
+  tsr_type tile = tsr_type_distributed(b, TSR_F32, &each.layout);
+  tsr_type memory = tsr_type_shared(b, TSR_F32, &dense.memory), bar = tsr_type_mbarrier(b, 1);
+  tsr_op *entry = tsr_build_entry(b, "exchange", TSR_TYPES(pointer, pointer));
+  tsr_build_threads(b, entry, 32);
+  tsr_build_cluster(b, entry, 2, 1, 1);
+  tsr_value zero = tsr_build_int(b, i32, 0), one = tsr_build_int(b, i32, 1);
+  tsr_value in = tsr_build_make_tensor_view(b, tsr_build_arg(b, 0), view);
+  tsr_value out = tsr_build_make_tensor_view(b, tsr_build_arg(b, 1), view);
+  tsr_value s = tsr_build_alloc_shared(b, memory), m = tsr_build_alloc_mbarrier(b, bar);
+  tsr_value rank = tsr_build_get_cluster_rank(b), other = tsr_build_xori(b, rank, one);
+  tsr_build_elect(b);
+  tsr_build_mbarrier_init(b, m, 1);
+  tsr_build_mbarrier_arrive_expect(b, m, 512);
+  tsr_build_end(b);
+  tsr_build_cluster_barrier(b);
+  tsr_value there = tsr_build_map_remote(b, s, other, tsr_type_remote(b, memory));
+  tsr_value come = tsr_build_map_remote(b, m, other, tsr_type_remote(b, bar));
+  tsr_value x = tsr_build_load_global(b, in, TSR_VALUES(rank, zero), tile);
+  tsr_build_store_async(b, x, there, come);
+  tsr_build_mbarrier_wait(b, m, zero);
+  tsr_build_store_global(b, tsr_build_load_shared(b, s, tile), out, TSR_VALUES(rank, zero));
+  tsr_build_end(b);
+  tsr_module *made = tsr_builder_finish(b);
+  f->b = NULL;
+  return made;
+}
+
+static void test_cluster(void **state) {
+  fixture *f = *state;
+  static float from[256], to[256];
+  for (int i = 0; i < 256; i++) from[i] = (float)i;
+  tsr_module *m = build_cluster(f);
+  if (!m) fail_msg("%s", f->said);
+  run_on(f, m, "exchange", 2, from, to);
+  for (int i = 0; i < 256; i++) assert_true(to[i] == (float)((i + 128) % 256));
+  tsr_module_destroy(m);
+}
+
 static void test_types(void **state) {
   fixture *f = *state;
   tsr_layout_value a = layout(f, "spatial(8, 4).local(1, 2)");
@@ -198,12 +248,17 @@ static void test_mistakes(void **state) {
   expect(f, "tsr_type_tensor_map: the layout begins at offset 16");
   tsr_build_threads(f->b, NULL, 32);
   expect(f, "tsr_build_threads: expected what tsr_build_entry gives");
+  tsr_build_cluster(f->b, NULL, 2, 1, 1);
+  expect(f, "tsr_build_cluster: expected what tsr_build_entry gives");
+  assert_null(tsr_type_remote(f->b, tsr_type_scalar(f->b, TSR_I32)));
+  expect(f, "tsr_type_remote: expected the type of shared memory or of an mbarrier");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_transposition, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_roles, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_cluster, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_types, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_other_shape, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down)};
