@@ -2,6 +2,7 @@
 // RUN: %tessera run %s -k both -t interp --sanitize=all -g 1 arange:i32:64x8 zeros:i32:8x8 i32:8 --save out=%t.npy
 // RUN: %tessera run %s -k both -t emu:sm_80 --sanitize=all -g 1 arange:i32:64x8 zeros:i32:8x8 i32:8 --save out=%t.card.npy
 // RUN: cmp %t.npy %t.card.npy
+// RUN: %mutants %s -k both -g 1 arange:i32:64x8 zeros:i32:8x8 i32:8 --save out
 // RUN: not %tessera run %s -k copies -t interp --sanitize=all -g 1 arange:i32:64x8 zeros:i32:8x8 i32:8 2>&1 | FileCheck %s
 // RUN: not %tessera run %s -k copies -t emu:sm_80 --sanitize=all -g 1 arange:i32:64x8 zeros:i32:8x8 i32:8 2>&1 | FileCheck %s --check-prefix=CARD
 // CHECK: arrive_copies.mlir:[[@LINE+66]]:12: error: [race] load_shared reads shared memory that thread 0 wrote with store_shared, and no barrier stands between

@@ -3,6 +3,8 @@
 // RUN: %engines %t.parts %s -k parts --no-amd --grid 1 arange:i32:16x32 zeros:i32:1x32 i32:8 --save out
 // RUN: %engines %t.choose %s -k choose --no-amd --grid 1 arange:i32:16x32 zeros:i32:2x32 i32:1 --save out
 // RUN: %engines %t.ring %s -k ring --no-amd --grid 1 arange:i32:16x32 zeros:i32:1x32 i32:7 --save out
+// RUN: %mutants %s -k ring -g 1 arange:i32:16x32 zeros:i32:1x32 i32:7 --save out
+// RUN: %mutants %s -k swap -g 2 arange:i32:16x32 zeros:i32:2x32 i32:8 --save out
 //
 // Loops and branches hand on shared memory and mbarriers.
 !t = tile<32xi32, spatial(32)>
@@ -25,14 +27,14 @@ cuda_tile.module @handed {
     %b = alloc_shared : !row
     %first = load_global %vi[%x, %c0] : !view -> !r
     store_shared %first, %a : !r, !row
-    barrier
+    barrier // harmless: each thread loads what it stored itself
     %last, %other = for %i in (%c0 to %n, step %c1) : tile<i32> iter_values(%from = %a, %to = %b) -> (!row, !row) {
       %old = load_shared %from : !row -> !r
       %row = addi %i, %x : tile<i32>
       %new = load_global %vi[%row, %c0] : !view -> !r
       %sum = addi %old, %new : !r
       store_shared %sum, %to : !r, !row
-      barrier
+      barrier // harmless: each thread loads what it stored itself
       continue %to, %from : !row, !row
     }
     %all = load_shared %last : !row -> !r

@@ -1,5 +1,6 @@
 // REQUIRES: llvm
 // RUN: %engines %t %s --no-cards --grid 1 arange:i32:16x32 arange:i32:16x32 zeros:i32:1x32 i32:5 --save out
+// RUN: %mutants %s -g 1 arange:i32:16x32 arange:i32:16x32 zeros:i32:1x32 i32:5 --save out
 //
 // A loop hands on tensor maps, of two tensors in turn.
 !view = tensor_view<?x32xi32, strides=[32,1]>

@@ -5,6 +5,7 @@
 // RUN: %tessera fmt --infer %t.all.mlir -o %t.again.mlir
 // RUN: cmp %t.all.mlir %t.again.mlir
 // RUN: sed '/^\/\//d' %t.all.mlir | FileCheck %s
+// RUN: %mutants %s -g 1 normal:f16:64x72 normal:f16:72x64 zeros:f32:64x64 i32:64 i32:64 i32:72 --save C
 //
 // gemm.mlir without the layouts of its tiles: they are found to be what gemm.mlir states.
 // CHECK: %zero = constant <f32: 0.000000e+00> : tile<64x128xf32, [[C:spatial\(2, 2\).local\(2, 8\).local\(2, 1\).spatial\(8, 4\).local\(1, 2\)]]>

@@ -4,6 +4,7 @@
 // RUN: %npy compare %t/out.npy %t.npy
 // RUN: %tessera build %s --emit tile | not grep -E "alloca|loop|assert"
 // RUN: %transcript %s
+// RUN: %mutants %s -g 1 arange:i32:56x16 zeros:i32:40x16 i32:56 i32:5 --save out
 //
 // A producer and its consumers with two loops each, which hand on slots and parities. On CPUs they
 // are two loops, without shared memory and barriers.
@@ -42,7 +43,7 @@ cuda_tile.module @pipe {
             %from = subview %s[%now] : !slots -> !slot
             %x = load_shared %from : !slot -> !c
             %y = addi %acc, %x : !c
-            mbarrier_arrive %empty[%now] each warp : mbarrier<3>
+            mbarrier_arrive %empty[%now] each warp : mbarrier<3> // harmless shifted by one: the last step of each round tells it
             %more = addi %now, %c1 : tile<i32>
             %next = remi %more, %c3 signed : tile<i32>
             %wraps = cmpi equal %next, %c0, signed : tile<i32> -> tile<i1>
@@ -58,7 +59,7 @@ cuda_tile.module @pipe {
       role @load threads(64 to 96) {
         %last:2 = for %t in (%c0 to %tiles, step %c1) : tile<i32> iter_values(%slot0 = %c0, %par0 = %c1) -> (tile<i32>, tile<i32>) {
           %r:2 = for %i in (%c0 to %n, step %c1) : tile<i32> iter_values(%now = %slot0, %parity = %par0) -> (tile<i32>, tile<i32>) {
-            mbarrier_wait %empty[%now], %parity : mbarrier<3>
+            mbarrier_wait %empty[%now], %parity : mbarrier<3> // harmless shifted by one: a later step is waited for
             %far = muli %i, %c8 : tile<i32>
             %x = load_global %vi[%far, %c0] : !view -> !p
             %to = subview %s[%now] : !slots -> !slot
@@ -84,25 +85,25 @@ cuda_tile.module @pipe {
 // > tessera run m.mlir -t cpu -g 1 arange:i32:56x16 zeros:i32:40x16 i32:56 i32:5
 // > END
 // $ sh run 's/%par0 = %c1/%par0 = %c0/'
-// m.mlir:41:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
+// m.mlir:42:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %full[%now], %parity : mbarrier<3>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%parity0 = %c0/%parity0 = %c1/'
-// m.mlir:41:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
+// m.mlir:42:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %full[%now], %parity : mbarrier<3>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%full, 1 :/%full, 2 :/'
-// m.mlir:41:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
+// m.mlir:42:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %full[%now], %parity : mbarrier<3>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run '/mbarrier_arrive %empty/d'
-// m.mlir:41:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
+// m.mlir:42:13: error: assertion failed in tile block (0, 0, 0) of 'persistent': the tile block does not go on: role @add waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %full[%now], %parity : mbarrier<3>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped

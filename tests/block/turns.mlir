@@ -4,6 +4,7 @@
 // RUN: %engines %t.nested --no-cards %s -k nested --grid 1 arange:i32:64 zeros:i32:64 i32:5 --save out
 // RUN: %engines %t.pace --no-cards %s -k pace --grid 1 arange:i32:64 zeros:i32:64 i32:5 --save out
 // RUN: %engines %t.again --no-cards %s -k again --grid 1 arange:i32:64 zeros:i32:64 --save out
+// RUN: %mutants %s -k states -g 1 arange:i32:64 zeros:i32:64 i32:7 --save out
 // RUN: %transcript %s
 //
 // Groups that wait for each other in one thread: values of all kinds live over waits, and waits
@@ -85,7 +86,7 @@ cuda_tile.module @turns {
         }
       }
       role @idle threads(128 to 160) {
-        warp_barrier
+        warp_barrier // harmless: these threads do nothing
       }
     }
     return
@@ -250,36 +251,36 @@ cuda_tile.module @turns {
 // > tessera run m.mlir -t cpu -g 1 "$@"
 // > END
 // $ sh run 's/barrier_wait 2, 64/barrier_wait 4, 64/' -k nested arange:i32:64 zeros:i32:64 i32:5
-// m.mlir:208:11: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
+// m.mlir:209:11: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
 //             barrier_wait 4, 64
 //             ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/barrier_arrive 3, 128/barrier_arrive 3, 160/' -k nested arange:i32:64 zeros:i32:64 i32:5
-// m.mlir:228:9: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
+// m.mlir:229:9: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
 //           barrier_wait 3, 128
 //           ^
 // [1]
 // $ sh run '/mbarrier_arrive %answer/d' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:55:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:56:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%ask, 1 : m/%ask, 2 : m/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:55:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:56:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%ask, %parity/%ask, %i/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:55:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:56:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/roles {/mbarrier_wait %ask, %c0 : mbarrier<1>\n&/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:137:19: error: '%ask' is not defined
+// m.mlir:138:19: error: '%ask' is not defined
 //       mbarrier_wait %ask, %c0 : mbarrier<1>
 //                     ^~~~
 // [1]
