@@ -23,10 +23,16 @@ static const char *const engine_kernels[] = {
     "32) { " VIEW "%c0 = constant <i32: 0> : tile<i32> %s = alloc_shared : shared<512x8xf32> "
     "elect { bulk_store %s, %v[%c0, %c0] : shared<512x8xf32>, "
     "tensor_view<?x8xf32, strides=[8,1]> } return",
+    "32) cluster(2) { %c0 = constant <i32: 0> : tile<i32> %s = alloc_shared : shared<32xf16> "
+    "%m = alloc_mbarrier : mbarrier<1> %r = map_remote %s, %c0 : shared<32xf16> -> "
+    "remote<shared<32xf16>> %q = map_remote %m, %c0 : mbarrier<1> -> remote<mbarrier<1>> "
+    "%x = constant <f16: 0.0> : tile<32xf16, spatial(32)> store_async %x, %r, %q : tile<32xf16, "
+    "spatial(32)>, remote<shared<32xf16>>, remote<mbarrier<1>> return",
 };
 
 /* For sm_80. */
 static const char *const block_kernels[] = {
+    "32) cluster(2) { cluster_barrier return",
     "32) { %m = alloc_mbarrier : mbarrier<1> mbarrier_expect %m, 16 : mbarrier<1> return",
     "96) { %x = constant <i32: 0> : tile<3x32xi32, column_spatial(3, 32)> return",
     "96) { %x = iota : tile<96xi32, spatial(96)> %y = scan %x dim=0 reverse=false "
