@@ -14,7 +14,7 @@ with a Python that has Tilus, and the examples of the tag that is installed:
              weights of 4 bits, and beside u4 for other widths
 
 Times are processor time on one thread, which does not count waiting, and the best of rounds that take
-turns, since other programs may use the machine; --sizes and --types cut what is measured.
+turns, since other programs may use the machine; --sizes, --types and --schedules cut what is measured.
 """
 import argparse
 import os
@@ -49,7 +49,7 @@ def best(rounds, *functions):
 def example(options, path):
     import importlib.util
     from unittest import mock
-    if importlib.util.find_spec("pandas") is None:
+    if "pandas" not in sys.modules and importlib.util.find_spec("pandas") is None:
         sys.modules["pandas"] = mock.MagicMock()
     spec = importlib.util.spec_from_file_location("example", os.path.join(options.examples, path))
     module = sys.modules["example"] = importlib.util.module_from_spec(spec)
@@ -195,7 +195,7 @@ def client_weights(options):
         beside[elem] = lambda kernel=kernel, grid=grid: kernel[grid](a, weights, scale, c, m, n, k)
     good, four = True, None
     for name in options.types:
-        calls = quantised(options, name, m, k, n, device)
+        calls = quantised(options, name, m, k, n, device, options.schedules)
         times = best(2, *[f for _, f in calls])
         first = sorted(range(len(calls)), key=times.__getitem__)[:3]
         call = calls[first[0]][1]
@@ -249,6 +249,8 @@ def main():
     parser.add_argument("--rows", type=int, default=16)
     parser.add_argument("--types", nargs="+", default=[*FOUR_BITS, "uint3b", "float6_e3m2",
                                                        "float5_e2m2"])
+    parser.add_argument("--schedules", nargs="+", type=int,
+                        help="of the part weights: these, not all (they are tuned over)")
     parser.add_argument("--client", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.arguments = sys.argv[1:]

@@ -9,13 +9,9 @@
 #include <tessera/layout.h>
 
 #include "block/memory.h"
+#include "block/planes.h"
 #include "num/num.h"
 #include "opt/rewrite.h"
-
-/* Where the bits of an element of the result begin. */
-typedef struct bit_place {
-  int32_t thread, slot;
-} bit_place;
 
 typedef struct bits {
   const block_lowering *x;
@@ -42,12 +38,6 @@ static tsr_elem exact_integer(unsigned width) {
   return width < ARRAY_LEN(below_bytes) ? below_bytes[width] : integer_of(width);
 }
 
-static int64_t flat_index(const ir_type *t, const int32_t *index) {
-  int64_t n = 0;
-  for (unsigned d = 0; d < t->rank; d++) n = n * t->shape[d] + index[d];
-  return n;
-}
-
 /* Of an element that several threads hold, the first one's bits count. */
 static bit_place *find_places(const bits *b) {
   bit_place *places = arena_array(b->x->arena, bit_place, (size_t)b->to->count);
@@ -56,7 +46,7 @@ static bit_place *find_places(const bits *b) {
   for (int32_t t = (int32_t)tsr_layout_spatial_size(b->to->layout); t-- > 0;)
     for (int32_t s = 0; s < slots; s++) {
       tsr_layout_get_global(b->to->layout, t, s, index);
-      places[flat_index(b->to, index)] = (bit_place){t, s};
+      places[planes_number(b->to, index)] = (bit_place){t, s};
     }
   return places;
 }
@@ -98,23 +88,14 @@ static ir_value *as_integers(const bits *b) {
   return resized(b, v, integer_of(b->from_bits));
 }
 
-/* The operand in memory, at the beginning of which `base` points. */
-static void store_operand(bits *b) {
+/* A pointer to the operand in memory. */
+static ir_value *stored_operand(const bits *b) {
   ir_module *m = b->x->m;
-  tsr_elem elem = integer_of(b->from_bits);
-  ir_value *operands[2 + TSR_LAYOUT_MAX_RANK];
-  uint32_t rank = b->from->rank;
-  b->base = memory_alloca(m, b->x->entry, b->op->loc, elem, b->from->count, 0);
-  operands[0] = as_integers(b);
-  operands[1] = memory_view(m, b->op, b->op->loc, b->base, rank, b->from->shape);
-  ir_value *zero = rewrite_splat(m, b->op, ir_scalar(m, TSR_I32), 0);
-  for (uint32_t d = 0; d < rank; d++) operands[2 + d] = zero;
-  ir_op *store = ir_op_create(m, &(ir_op_spec){.opcode = OP_store_global,
-                                               .loc = b->op->loc,
-                                               .n_operands = 2 + rank,
-                                               .operands = operands,
-                                               .segments = (uint32_t[]){1, 1, rank, 0}});
-  ir_op_insert_before(b->op, store);
+  ir_value *base =
+      memory_alloca(m, b->x->entry, b->op->loc, integer_of(b->from_bits), b->from->count, 0);
+  ir_value *v = as_integers(b);
+  memory_store(m, b->op, v, memory_view(m, b->op, b->op->loc, base, b->from->rank, b->from->shape));
+  return base;
 }
 
 /* A constant of the result's shape. */
@@ -138,7 +119,7 @@ static uint64_t source_of(const bits *b, size_t element, unsigned skip, unsigned
   *begin = (unsigned)(bit % b->from_bits);
   if (slot >= tsr_layout_local_size(b->from->layout)) slot--; /* nothing is taken of it */
   tsr_layout_get_global(b->from->layout, p->thread, (int32_t)slot, index);
-  return (uint64_t)flat_index(b->from, index);
+  return (uint64_t)planes_number(b->from, index);
 }
 
 /* The operand's elements with these numbers. */
@@ -239,16 +220,38 @@ static ir_value *narrowed(const bits *b, ir_value *v) {
   return recast(b, resized(b, v, exact_integer(b->to_bits)), (tsr_elem)b->to->elem);
 }
 
+static ir_value *from_elements(bits *b) {
+  b->base = stored_operand(b);
+  unsigned widest = MAX(b->from_bits, b->to_bits), other = MIN(b->from_bits, b->to_bits);
+  return widest % other              ? joined_parts(b)
+         : b->to_bits > b->from_bits ? put_together(b)
+                                     : cut_out(b);
+}
+
+/* Through memory once more, in the result's order: whoever uses the result finds neighbours there.
+ */
+static ir_value *from_planes(const bits *b, const planes *p) {
+  ir_module *m = b->x->m;
+  tsr_elem as = integer_of(b->to_bits);
+  ir_value *v = planes_are_one(p) ? planes_take(m, b->op, p, as_integers(b), as)
+                                  : planes_load(m, b->op, p, stored_operand(b), as);
+  ir_value *memory = memory_alloca(m, b->x->entry, b->op->loc, as, b->to->count, 0);
+  ir_value *view = memory_view(m, b->op, b->op->loc, memory, b->to->rank, b->to->shape);
+  memory_store(m, b->op, v, view);
+  return memory_load(m, b->op, view);
+}
+
 void bits_lower(const block_lowering *x, ir_op *op) {
   bits b = {.x = x, .op = op, .from = ir_operand(op, 0)->type, .to = ir_result(op, 0)->type};
   b.from_bits = tsr_elem_bits((tsr_elem)b.from->elem);
   b.to_bits = tsr_elem_bits((tsr_elem)b.to->elem);
   b.places = find_places(&b);
-  store_operand(&b);
-  unsigned widest = MAX(b.from_bits, b.to_bits), other = MIN(b.from_bits, b.to_bits);
-  ir_value *v = widest % other            ? joined_parts(&b)
-                : b.to_bits > b.from_bits ? put_together(&b)
-                                          : cut_out(&b);
+  planes p = {.from = b.from,
+              .to = b.to,
+              .from_bits = b.from_bits,
+              .to_bits = b.to_bits,
+              .places = b.places};
+  ir_value *v = planes_find(&p) ? from_planes(&b, &p) : from_elements(&b);
   v = narrowed(&b, v);
   v->type = b.to; /* for the next one that asks for it */
   rewrite_replace_op(op, &v);

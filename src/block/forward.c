@@ -52,18 +52,25 @@ static bool is_copied_from(const ir_value *view) {
   return false;
 }
 
+/* Is nothing copied from what lies at a pointer, or at a place behind it? */
+static bool is_not_copied(const ir_value *pointer) {
+  for (const ir_use *u = pointer->uses; u; u = u->next) {
+    const ir_op *user = u->user;
+    if (user->opcode == OP_reshape) continue; /* what is loaded through pointers */
+    bool is_view = user->opcode == OP_make_tensor_view,
+         moves = user->opcode == OP_offset || user->opcode == OP_ptr_to_ptr;
+    if (is_view ? is_copied_from(ir_result(user, 0)) : !moves || !is_not_copied(ir_result(user, 0)))
+      return false;
+  }
+  return true;
+}
+
 /* Whether an operation stores to an alloca that nothing copies from, as the lowering makes them. */
 static bool stores_to_scratch(const ir_op *op) {
   const ir_op *view = op->opcode == OP_store_global ? ir_defining_op(ir_accessed(op)) : NULL;
   const ir_op *memory =
       view && view->opcode == OP_make_tensor_view ? ir_defining_op(ir_operand(view, 0)) : NULL;
-  if (!memory || memory->opcode != OP_alloca) return false;
-  for (const ir_use *u = ir_result(memory, 0)->uses; u; u = u->next) {
-    bool is_view = u->user->opcode == OP_make_tensor_view;
-    if (is_view ? is_copied_from(ir_result(u->user, 0)) : u->user->opcode != OP_reshape)
-      return false;
-  }
-  return true;
+  return memory && memory->opcode == OP_alloca && is_not_copied(ir_result(memory, 0));
 }
 
 static bool stirs_global(const ir_op *op) {

@@ -14,5 +14,11 @@ ir_value *memory_alloca(ir_module *m, ir_op *entry, ir_loc loc, tsr_elem elem, i
 /* A view of these elements, made before `at`. */
 ir_value *memory_view(ir_module *m, ir_op *at, ir_loc loc, ir_value *base, unsigned rank,
                       const int64_t *shape);
+/* The same with strides of their own, in elements. */
+ir_value *memory_strided_view(ir_module *m, ir_op *at, ir_loc loc, ir_value *base, unsigned rank,
+                              const int64_t *shape, const int64_t *strides);
+/* All of a view as a tile without a layout, before `at`; and the other way round. */
+ir_value *memory_load(ir_module *m, ir_op *at, ir_value *view);
+void memory_store(ir_module *m, ir_op *at, ir_value *v, ir_value *view);
 
 #endif

@@ -394,6 +394,38 @@ LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef value) {
   }
 }
 
+/* ---- pairs of bf16 --------------------------------------------------------------------------- */
+
+bool emit_has_bf16_pairs(const emit *e, unsigned lane_count) {
+  return emit_has_avx512(e) && e->isa.bf16 && lane_count == 16;
+}
+
+LLVMValueRef emit_bf16_pairs(emit *e, LLVMValueRef first, LLVMValueRef second) {
+  LLVMValueRef halves[] = {second, first}, pick[32];
+  LLVMValueRef all = emit_intrinsic(e, "llvm.x86.avx512bf16.cvtne2ps2bf16.512", NULL, 0, halves, 2);
+  for (unsigned i = 0; i < 32; i++) pick[i] = LLVMConstInt(e->i32, i / 2 + (i & 1) * 16, 0);
+  all = LLVMBuildBitCast(e->b, all, LLVMVectorType(e->i16, 32), "");
+  all = LLVMBuildShuffleVector(e->b, all, all, LLVMConstVector(pick, 32), "");
+  return LLVMBuildBitCast(e->b, all, LLVMVectorType(e->i32, 16), "");
+}
+
+LLVMValueRef emit_lower_pairs(emit *e, LLVMValueRef lowest, LLVMValueRef pairs) {
+  lanes x = LLVMBuildBitCast(e->b, pairs, LLVMTypeOf(lowest), "");
+  return l_call2(e, "llvm.umin", lowest, i_subk(e, i_add(e, x, x), 1));
+}
+
+LLVMValueRef emit_none_subnormal(emit *e, const LLVMValueRef *v, unsigned count) {
+  enum { SUBNORMAL = 0x20 };
+  LLVMValueRef some = NULL;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef args[] = {v[i], LLVMConstInt(e->i32, SUBNORMAL, 0)};
+    LLVMValueRef found = emit_intrinsic(e, "llvm.x86.avx512.fpclass.ps.512", NULL, 0, args, 2);
+    some = some ? i_or(e, some, found) : found;
+  }
+  LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, emit_lanes(some));
+  return i_cmpk(e, LLVMIntEQ, LLVMBuildBitCast(e->b, some, mask, ""), 0);
+}
+
 /* ---- rounding in one direction --------------------------------------------------------------- */
 
 /* An i1 for lanes that are rounded away from zero when they are inexact. */

@@ -173,8 +173,8 @@ static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, cons
 
 /* Is this a product of more rows than are best multiplied where b lies? The micro-kernel takes two
  * steps along k at a time. */
-static bool is_worth_it(const product *p) {
-  return p->batches == 1 && p->m > PRODUCT_FEW_ROWS && p->k > 1;
+static bool is_worth_it(lower *l, const product *p) {
+  return p->batches == 1 && (p->m > PRODUCT_FEW_ROWS || product_in_pairs(l, p)) && p->k > 1;
 }
 
 static bool is_of_bytes(const product *p) {
@@ -356,7 +356,7 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   if (store) access_prepare(l, store, &a);
   bool bytes = is_of_bytes(&k->p) && is_on(l, PATTERN_BYTE_GROUPS);
   k->group = bytes ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k) : pairs_fit(l, &k->p) ? 2 : 1;
-  bool defers = is_worth_it(&k->p) && is_on(l, PATTERN_K_BLOCKING);
+  bool defers = is_worth_it(l, &k->p) && is_on(l, PATTERN_K_BLOCKING);
   k->a_transposed = defers && k->group == 1 && is_on(l, PATTERN_TRANSPOSED_A) &&
                     rows_transposed(ir_operand(op, 0));
   k->by_rows = defers && !k->a_transposed && takes_rows(l, k);

@@ -97,6 +97,13 @@ static void note_lowest(lower *l, const kblock *k, const buffer *slice, llv numb
   LLVMBuildStore(l->e.b, lowest, low_of_slice(l, k, number));
 }
 
+/* Where rows are few, going through the slice once more would take a while. */
+static void look_for_lowest(lower *l, buffer *slice) {
+  llv nothing = emit_lowest_nothing(&l->e);
+  slice->lowest = lower_alloca(l, LLVMTypeOf(nothing), CACHE_LINE);
+  LLVMBuildStore(l->e.b, nothing, slice->lowest);
+}
+
 /* ---- writing a slice, or leaving that of b -------------------------------------------------- */
 
 /* `number`: of the slice among all. */
@@ -104,8 +111,13 @@ static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to, llv
   if (s->finite)
     LLVMBuildStore(l->e.b, k64(l, FINITE_UNKNOWN), lower_element(l, s->finite->ptr, number, 8));
   if (k->group == 1 || in_pairs(k) || s == &k->a) {
+    bool meanwhile = s->lows && k->p.m <= PRODUCT_FEW_ROWS;
+    if (meanwhile) look_for_lowest(l, to);
     materialise_into(l, s->v, to);
-    if (s->lows) note_lowest(l, k, to, number);
+    if (meanwhile)
+      LLVMBuildStore(l->e.b, emit_lowest_in(&l->e, to->lowest), low_of_slice(l, k, number));
+    else if (s->lows)
+      note_lowest(l, k, to, number);
     return;
   }
   buffer *rows = buffer_new(l, (tsr_elem)s->layout.elem, FORMAT_STORAGE, s->layout.n);

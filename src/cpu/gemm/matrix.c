@@ -348,7 +348,8 @@ void lower_mma(lower *l, ir_op *op) {
   product p = product_of_op(op, elem);
   matrix a, b;
   llv holds;
-  if (skinny_fits(l, &p) && !operand_in_place(l, rhs, elem, &b, &holds)) {
+  bool pairs = product_in_pairs(l, &p);
+  if (!pairs && skinny_fits(l, &p) && !operand_in_place(l, rhs, elem, &b, &holds)) {
     multiply_in_nest(l, op);
     return;
   }
@@ -359,7 +360,6 @@ void lower_mma(lower *l, ir_op *op) {
     return;
   }
   kblock_extents(l, &p);
-  bool pairs = product_in_pairs(l, &p);
   buffer_format format = pairs ? FORMAT_STORAGE : product_format(op, 0);
   llv lowest = NULL, step = NULL;
   if (is_int || !read_in_place(l, lhs, pairs ? TSR_BF16 : elem, false, &a))

@@ -5,13 +5,34 @@
 #include "cpu/gemm/product.h"
 
 #include "cpu/core/notes.h"
+#include "cpu/plan/plan.h"
 #include "cpu/plan/product.h"
 #include "cpu/gemm/ukernel/ukernel.h"
 #include "cpu/gemm/rows.h"
 
-/* Of more rows than are multiplied where b lies. */
+/* Is it computed from two tiles at least? What one load alone says, as a 4-bit float does, costs
+ * little wherever it is decoded. */
+static bool is_computed(const ir_value *v) {
+  const ir_op *op = ir_defining_op(v);
+  while (op && ir_row(op)->traits & TRAIT_ELEMENTWISE) {
+    ir_value *from = NULL;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      ir_value *x = ir_operand(op, i);
+      if (x == from || plan_uniform(x)) continue;
+      if (from) return true;
+      from = x;
+    }
+    op = from ? ir_defining_op(from) : NULL;
+  }
+  return false;
+}
+
+/* Of more rows than are multiplied where b lies; or of half as many, where b takes so long that
+ * writing it down is little more. */
 bool product_in_pairs(lower *l, const product *p) {
-  return p->m > PRODUCT_FEW_ROWS && pairs_fit(l, p);
+  bool many = p->m > PRODUCT_FEW_ROWS;
+  bool some = 2 * p->m >= PRODUCT_FEW_ROWS && is_computed(ir_operand(p->op, 1));
+  return (many || some) && pairs_fit(l, p);
 }
 
 bool pairs_fit(lower *l, const product *p) {

@@ -23,6 +23,7 @@
 #include "cpu/nest/gen_memory.h"
 #include "cpu/nest/gen_prefetch.h"
 #include "cpu/nest/nest.h"
+#include "cpu/nest/pairs.h"
 #include "cpu/nest/peel.h"
 #include "cpu/nest/profile.h"
 #include "cpu/nest/reduce.h"
@@ -88,6 +89,11 @@ static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
       n->unroll[n->unroll_n++] = (int8_t)(s->transpose_bit + (int)j);
     return;
   }
+  if (n->exact && s->exchanged) {
+    for (unsigned bit = 0; bit < n->n; bit++)
+      if (s->exchanged >> bit & 1) n->unroll[n->unroll_n++] = (int8_t)bit;
+    return;
+  }
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
   if (copies == 1 && interleaves(n->l, s, n->exact)) copies = 2;
@@ -97,6 +103,7 @@ static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
   if (!n->exact && left > 1 && (!g->reduce || copies < 2 || n->part.repeats)) copies = 0;
   if (!is_on(n->l, PATTERN_UNROLL)) copies = 0;
   int pair = group_pair_bit(g);
+  if (pair >= 0 && n->exact && gen_rounds_pairs(n, &g->roots[0])) copies = 3;
   if (pair >= 0) n->unroll[n->unroll_n++] = (int8_t)pair;
   /* Copies are neighbours of the lanes, where there are some. */
   unsigned bit = s->lane_bit;
@@ -161,6 +168,15 @@ static void open_transposed(nest *n, const ir_type *shape, const nest_analysis *
   open_loops(n, shape, low, high);
 }
 
+/* Pairs are laid out panel by panel: down the rows first, since the next panel is far away. */
+static void open_pairs(nest *n, const ir_type *shape) {
+  unsigned columns = log2_of(shape->shape[shape->rank - 1]);
+  unsigned rows = columns + log2_of(shape->shape[shape->rank - 2]);
+  open_loops(n, shape, rows, n->n);
+  open_loops(n, shape, 0, columns);
+  open_loops(n, shape, columns, rows);
+}
+
 static void emit_products(nest *n, group *g, unsigned k_level) {
   skinny_product *products[MAX_ROOTS];
   for (unsigned i = 0; i < g->n_roots; i++) {
@@ -179,15 +195,6 @@ static void store_root(nest *n, const root *r, const index_map *m, llv v) {
     gen_buffer_store(n, r->to, m, opt_nans_are_alike(r->value) ? emit_plain_half(v) : v);
   else
     gen_store(n, r->access, m, v);
-}
-
-/* A group that makes pairs: their halves are a copy and the next one. */
-static void emit_pairs(nest *n, root *r) {
-  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy += 2) {
-    index_map m = nest_map(n, copy), next = nest_map(n, copy + 1);
-    llv first = gen_lanes(n, r->value, &m).v, second = gen_lanes(n, r->value, &next).v;
-    gen_buffer_store_pairs(n, r->to, &m, first, second);
-  }
 }
 
 /* What a body stores: the values of its copies, one after the other. */
@@ -366,19 +373,29 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
+/* To memory of the kernel, which stays in a cache? */
+static bool stores_to_own(lower *l, const root *r) {
+  lower_find_roots(l);
+  return ir_root_of(&l->roots, ir_accessed(r->op)) >=
+         IR_ROOT_FIRST + l->roots.n_params + l->roots.n_globals;
+}
+
 /* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
  * in short pieces of many rows, of which processors fetch too little on their own as soon as
  * there is more to do than to load whole lines and to store them with non-temporal stores, or
  * transposed; those with slow streams do so always. A nest that sums up what a later one loads
- * again leaves that to the later one, which would have left memory idle. Rows that are loaded once
+ * again leaves that to the later one, which would have left memory idle. One that copies to memory
+ * of the kernel does nothing else than to wait for memory. Rows that are loaded once
  * more are fetched by nests that don't store, and on some processors also by one that does: see
  * prefetch.c. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const nest_analysis *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n, .end = group_end(l, g)};
-  bool stores = false;
+  bool stores = false, copies = false;
   for (unsigned i = 0; i < g->n_roots; i++) {
     if (g->roots[i].kind != ROOT_STORE) continue;
-    stores = true;
+    bool own = stores_to_own(l, &g->roots[i]);
+    copies |= own;
+    stores |= !own;
     loads.parts |= is_part(g->roots[i].access, s->lane_n);
   }
   visit_group(l, g, count_load, &loads);
@@ -390,6 +407,7 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const nest_analysis *s)
   if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->transpose_bit < 0))
     return PREFETCH_STEP;
   if (loads.rows && lags && !stores && !loads.reread && !loads.later) return PREFETCH_STEP;
+  if (copies && !stores && !loads.reread) return PREFETCH_STEP;
   if (!stores) return PREFETCH_REREAD;
   return loads.reread && l->e.core.few_fill_buffers ? PREFETCH_LAST : PREFETCH_NOTHING;
 }
@@ -433,6 +451,7 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
   if (exact || p->part.from) n.prefetch = choose_prefetch(l, g, s);
   if (exact) n.upcoming = s->upcoming;
   n.chooses = exact && s->chooses;
+  n.exchanges = exact && s->exchanged;
   n.streams = s->streams;
   n.combines = s->streams && s->combines;
   reduction *reductions[MAX_ROOTS] = {0};
@@ -442,6 +461,8 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
     reduced_level = open_reduction(&n, g);
   else if (transposed)
     open_transposed(&n, g->shape, s);
+  else if (exact && group_pair_bit(g) >= 0 && gen_rounds_pairs(&n, &g->roots[0]))
+    open_pairs(&n, g->shape);
   else
     open_loops(&n, g->shape, 0, n.n);
   if (l->notes) note_nest_version(&n, p->which, g, transposed);
@@ -454,7 +475,7 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
   if (products)
     emit_products(&n, g, reduced_level);
   else if (group_pair_bit(g) >= 0)
-    emit_pairs(&n, &g->roots[0]);
+    gen_pairs(&n, &g->roots[0]);
   else
     emit_plain(&n, g, s, reductions);
   for (unsigned i = 0; i < g->n_roots; i++)

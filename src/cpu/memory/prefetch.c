@@ -95,6 +95,15 @@ static llv growth_of_product(lower *l, const ir_op *op, const walk *w) {
   return growth ? fold_mul(l, growth, signed64(l, fixed)) : NULL;
 }
 
+/* Of a quotient by a number that divides what it grows by; where it falls is of no matter. */
+static llv growth_of_quotient(lower *l, const ir_op *op, const walk *w) {
+  int64_t divisor, growth;
+  llv by = growth_of(l, ir_operand(op, 0), w);
+  if (!ir_constant_int(ir_operand(op, 1), &divisor) || !by || !is_const(by, &growth)) return NULL;
+  if (op->opcode == OP_shri) divisor = divisor < 32 ? INT64_C(1) << divisor : 0;
+  return divisor > 0 && growth % divisor == 0 ? k64(l, growth / divisor) : NULL;
+}
+
 /* By how much every element grows, in numbers or bytes, when that does by 1, an i64; NULL: that is
  * not known. */
 static llv growth_of(lower *l, ir_value *v, const walk *w) {
@@ -104,6 +113,8 @@ static llv growth_of(lower *l, ir_value *v, const walk *w) {
   if (!op) return NULL;
   switch (op->opcode) {
   case OP_muli: return growth_of_product(l, op, w);
+  case OP_divi:
+  case OP_shri: return growth_of_quotient(l, op, w);
   case OP_broadcast:
   case OP_reshape:
   case OP_permute:

@@ -396,6 +396,16 @@ static bool is_copy(const access *a) {
   return a->memory && !a->forced;
 }
 
+/* Are they in different memories, one of which is the kernel's own? */
+static bool has_own_memory(lower *l, const access *load, const access *store) {
+  if (!load->op || !store->op) return false;
+  lower_find_roots(l);
+  ir_root a = ir_root_of(&l->roots, ir_accessed(load->op));
+  ir_root b = ir_root_of(&l->roots, ir_accessed(store->op));
+  ir_root own = IR_ROOT_FIRST + l->roots.n_params + l->roots.n_globals;
+  return a != b && MIN(a, b) >= IR_ROOT_FIRST && MAX(a, b) >= own;
+}
+
 /* Copies the first load whose addresses say nothing at this place, or all where the store's don't;
  * false when there is none. What the copy was made of is not loaded by the group any more. */
 static bool copy_unknown(lower *l, group *g, const access *store) {
@@ -405,7 +415,9 @@ static bool copy_unknown(lower *l, group *g, const access *store) {
     ir_value *v = f.found.all.data[i].v;
     value *x = value_of(l, v);
     access *a = x->load;
-    if (is_copy(a) || a->apart || (load_is_known(a) && store_is_known(store))) continue;
+    if (is_copy(a) || a->apart || (load_is_known(a) && store_is_known(store)) ||
+        has_own_memory(l, a, store))
+      continue;
     buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
     NOTE(l, .kind = NOTE_COPY, .value = v);
     materialise_into(l, v, b);
@@ -530,7 +542,7 @@ void alias_separate(lower *l, group *g) {
     ir_value *v = f.found.all.data[i].v;
     value *x = value_of(l, v);
     access *a = x->load;
-    if (is_copy(a) || a->apart) continue;
+    if (is_copy(a) || a->apart || has_own_memory(l, a, store)) continue;
     if (!there.lo) there = span_of_store(l, store);
     llv condition = overlap(l, a, store, &there, f.found.all.data[i].identity);
     int64_t always;

@@ -13,6 +13,7 @@
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/mask.h"
+#include "cpu/nest/exchange.h"
 #include "cpu/nest/reduce_body.h"
 #include "cpu/nest/roots.h"
 #include "cpu/nest/visit.h"
@@ -354,6 +355,8 @@ static void choose_bits(nest_analysis *s, group *g) {
   find_places_or_last(s, g);
   if (s->transpose_bit >= 0) return;
   if (!is_apart(s, g)) return;
+  if (s->width <= 16) s->exchanged = exchange_copies(s->l, g, s->lane_bit, s->lane_n);
+  if (s->exchanged) return;
   unsigned least = s->cost <= COST_NARROW ? 2 : MIN(all, most);
   for (s->lane_n = MIN(all, most); s->lane_n >= least; s->lane_n--)
     if (find_places(s, g) && s->transpose_bit >= 0) return;

@@ -33,6 +33,7 @@ typedef struct nest_analysis {
   unsigned lane_bit;       /* the lowest bit of the iteration that lanes are for */
   int transpose_bit;       /* that of what is read in other lanes, and transposed; -1: nothing is */
   unsigned squares;        /* log2 of the squares beside each other that are transposed at once */
+  uint32_t exchanged;      /* bits that are copies where bytes are put in order (exchange.h) */
   bool reads_along;        /* something is read that needs no transposing */
   bool apart;              /* something is read or written element by element */
   bool loads;              /* from memory */

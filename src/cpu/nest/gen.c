@@ -15,6 +15,7 @@
 #include "cpu/plan/map.h"
 #include "cpu/plan/mask.h"
 #include "cpu/nest/elementwise.h"
+#include "cpu/nest/exchange.h"
 #include "cpu/nest/gen_buffer.h"
 #include "cpu/nest/gen_memory.h"
 #include "cpu/nest/linear.h"
@@ -123,11 +124,8 @@ static void even_out(lower *l, llv *v, unsigned count) {
 static lane_value concatenation(nest *n, ir_op *op, const index_map *m) {
   lower *l = n->l;
   const ir_type *t = ir_result(op, 0)->type;
-  unsigned d = (unsigned)ir_int_attr(op, ATTR_dim), first, count;
-  dim_bits(t, d, &first, &count);
-  unsigned top = first + count - 1;
-  index_map half = {.n = (uint8_t)(m->n - 1)};
-  for (unsigned k = 0; k < half.n; k++) half.bit[k] = m->bit[k < top ? k : k + 1];
+  unsigned top = map_half_bit(op);
+  index_map half = map_of_half(op, m);
   if (m->bit[top] < 0) return gen(n, ir_operand(op, m->bit[top] == BIT_ONE), &half);
   lane_value a = gen(n, ir_operand(op, 0), &half), b = gen(n, ir_operand(op, 1), &half);
   coef one[MAP_BITS] = {{.m = 1}};
@@ -275,7 +273,7 @@ lane_value gen(nest *n, ir_value *v, const index_map *m) {
   if (old) return *old;
   bool stored = x->kind == VALUE_BUFFER && !x->pending;
   lane_value r;
-  if (!gen_shuffled(n, v, m, &r))
+  if (!gen_exchanged(n, v, m, &r) && !gen_shuffled(n, v, m, &r))
     r = stored ? gen_buffer_load(n, x->buffer, m) : expression(n, v, m);
   return memo_put(n, v, m, r);
 }

@@ -143,16 +143,6 @@ void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v) {
   gen_buffer_store_lanes(n, b, w.scalar, w.lane, n->lane_n, v);
 }
 
-void gen_buffer_store_pairs(nest *n, buffer *b, const index_map *m, llv first, llv second) {
-  emit *e = &n->l->e;
-  nest_place_level(n, n->n_levels - 1);
-  LLVMTypeRef words = emit_lane_type(e, TSR_I32, emit_lanes(first));
-  llv low = LLVMBuildZExt(e->b, emit_encode(e, b->elem, first), words, "");
-  llv high = LLVMBuildZExt(e->b, emit_encode(e, b->elem, second), words, "");
-  high = LLVMBuildShl(e->b, high, emit_const_int(e, words, 16), "");
-  gen_buffer_store(n, b, m, LLVMBuildOr(e->b, low, high, ""));
-}
-
 /* Stores 2^lanes_n lanes at byte offset `at`; lane bit j adds lane[j]. */
 void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsigned lanes_n, llv v) {
   lower *l = n->l;

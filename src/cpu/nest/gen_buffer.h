@@ -10,9 +10,8 @@
 #include "cpu/plan/scratch.h"
 
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
+/* In FORMAT_PAIRS words: what belongs to the index, and to the next one along its pairs. */
 void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
-/* Into a buffer of FORMAT_PAIRS: what belongs to an index, and to the next one along its pairs. */
-void gen_buffer_store_pairs(nest *n, buffer *b, const index_map *m, llv first, llv second);
 /* 2^lanes_n lanes at byte offset `at`; bit j of the lane's number adds lane[j]. */
 void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsigned lanes_n, llv v);
 

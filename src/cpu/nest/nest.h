@@ -88,6 +88,7 @@ typedef struct nest {
   bool clamps;          /* so do those of clamped indices */
   const map *intervals; /* ir_op * of a comparison -> where it holds, if `linear`: a bound_use by
                          * the bits of its own index; NULL: nobody knows (mask.h) */
+  bool exchanges;       /* bytes are read in other lanes: see exchange.h */
   bool chooses;         /* all selects are what they are when `chosen` */
   nest_part part;
   llv goes_on;     /* i1: reductions go on from what the nest before gave; NULL: they don't */

@@ -12,6 +12,7 @@ typedef struct visitor {
   void *user;
   map seen;
   bool from_top; /* see visit_from_top */
+  bool halves;   /* see visit_halves */
 } visitor;
 
 static bool visit(visitor *x, ir_value *v, const index_map *m);
@@ -52,10 +53,10 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
   }
   case OP_cat: {
     /* Either half; which bits it sees matters to no visitor beyond being no identity. */
-    index_map p = *m;
-    p.n--;
+    index_map p = x->halves ? map_of_half(op, m) : *m;
     p.conservative = true;
-    if (p.n) p.bit[0] = BIT_ZERO;
+    if (!x->halves) p.n--;
+    if (!x->halves && p.n) p.bit[0] = BIT_ZERO;
     return visit(x, ir_operand(op, 0), &p) && visit(x, ir_operand(op, 1), &p);
   }
   default:
@@ -113,6 +114,12 @@ bool visit_group(lower *l, const group *g, visit_fn fn, void *user) {
   for (unsigned i = 0; i < g->n_roots; i++)
     if (!visit_one(&x, &g->roots[i])) return false;
   return true;
+}
+
+void visit_halves(lower *l, const group *g, visit_fn fn, void *user) {
+  visitor x = {.l = l, .fn = fn, .user = user, .halves = true};
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (!visit_one(&x, &g->roots[i])) return;
 }
 
 void visit_from_top(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user) {

@@ -17,6 +17,8 @@ bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, vo
 /* The same of all that a root, or a group, needs. */
 bool visit_root(lower *l, const root *r, visit_fn fn, void *user);
 bool visit_group(lower *l, const group *g, visit_fn fn, void *user);
+/* The same with the maps that halves of concatenated tiles have where they are evaluated. */
+void visit_halves(lower *l, const group *g, visit_fn fn, void *user);
 /* The same, but where `fn` returns false it goes no deeper, but on. */
 void visit_from_top(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 

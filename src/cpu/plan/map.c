@@ -98,6 +98,20 @@ index_map map_slice(const ir_type *whole, const ir_type *slice, const index_map 
   return s;
 }
 
+unsigned map_half_bit(const ir_op *cat) {
+  unsigned first, count;
+  dim_bits(ir_result(cat, 0)->type, (unsigned)ir_int_attr(cat, ATTR_dim), &first, &count);
+  return first + count - 1;
+}
+
+index_map map_of_half(const ir_op *cat, const index_map *m) {
+  unsigned top = map_half_bit(cat);
+  index_map half = *m;
+  half.n--;
+  for (unsigned k = top; k < half.n; k++) half.bit[k] = m->bit[k + 1];
+  return half;
+}
+
 bool map_applies(const ir_op *op) {
   switch (op->opcode) {
   case OP_reshape:

@@ -35,6 +35,10 @@ index_map map_part(const index_map *m, unsigned first, unsigned n);
 index_map map_slice(const ir_type *whole, const ir_type *slice, const index_map *m);
 /* The map of an index map operation's source, given its result's. */
 index_map map_through(const ir_op *op, const index_map *m);
+/* The map of either operand of a concatenation: without the bit that tells them apart, which is
+ * bit `map_half_bit` of the index. */
+unsigned map_half_bit(const ir_op *cat);
+index_map map_of_half(const ir_op *cat, const index_map *m);
 /* Does the operation only move elements, from places that are known before anything runs? */
 bool map_applies(const ir_op *op);
 bool map_equal(const index_map *a, const index_map *b);

@@ -25,6 +25,7 @@ static const char *const details[PATTERN_COUNT] = {
     [PATTERN_FIX_NANS] = "#0 vectors at once",
     [PATTERN_TRANSPOSE] = "squares of #0, #1 side by side",
     [PATTERN_SHUFFLE] = "from #0 vectors",
+    [PATTERN_EXCHANGE] = "#0 vectors, #1 copies",
     [PATTERN_LOOKUP] = "of the low half|of the high half",
     [PATTERN_PREFETCH_AGAIN] = "while it loads|while it stores past the cache",
     [PATTERN_ROW_FORWARD] = "up to #0 bytes",

@@ -40,6 +40,7 @@ typedef struct buffer {
   bool in_scratch;
   bool flipped; /* bytes with their top bits flipped: written only, of FORMAT_STORAGE */
   bool any_nan; /* its NaNs are what arithmetic gave, and canonical when they are loaded */
+  llv lowest;   /* of pairs: a vector in memory of what is lowest in each lane; NULL: nobody asks */
   bool keys;    /* zero when a launch begins */
   /* In a loop: where loads go instead, perhaps to so many bytes that are the same element over and
    * over, and the bits of their offsets that count there (i64); NULL: nowhere. See control.c. */

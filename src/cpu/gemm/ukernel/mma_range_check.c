@@ -5,6 +5,7 @@
  * is finite, so that it may be left out where the other side is zero.
  */
 #include "num/num.h"
+#include "llvm/conv.h"
 #include "llvm/lanes.h"
 
 #include "cpu/gemm/ukernel/mma.h"
@@ -78,8 +79,7 @@ static LLVMValueRef call_scan(emit *e, const scan *s, LLVMValueRef at, int64_t r
  * f32, a vector of columns at a time, because that hardly ever happens, and takes little code. */
 
 static LLVMValueRef lower_of(emit *e, LLVMValueRef lowest, LLVMValueRef pairs) {
-  LLVMValueRef x = LLVMBuildBitCast(e->b, pairs, LLVMTypeOf(lowest), "");
-  return l_call2(e, "llvm.umin", lowest, i_subk(e, i_add(e, x, x), 1));
+  return emit_lower_pairs(e, lowest, pairs);
 }
 
 LLVMValueRef mma_nothing_low(emit *e) {
@@ -133,6 +133,15 @@ static LLVMValueRef lowest_of(emit *e, const scan *s, LLVMValueRef lowest) {
   (void)s;
   lowest = emit_intrinsic(e, "llvm.vector.reduce.umin", &type, 1, &lowest, 1);
   return LLVMBuildZExt(e->b, lowest, e->i64, "");
+}
+
+LLVMValueRef emit_lowest_nothing(emit *e) {
+  return mma_nothing_low(e);
+}
+
+LLVMValueRef emit_lowest_in(emit *e, LLVMValueRef at) {
+  LLVMTypeRef type = LLVMTypeOf(mma_nothing_low(e));
+  return lowest_of(e, NULL, LLVMBuildLoad2(e->b, type, at, ""));
 }
 
 LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t row, int64_t bytes) {

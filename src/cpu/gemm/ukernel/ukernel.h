@@ -136,5 +136,9 @@ LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, 
 enum { PAIRS_HIGH = 0xffff };
 LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t row, int64_t bytes);
 LLVMValueRef emit_pairs_least(emit *e, LLVMValueRef lowest_of_b);
+/* The same where it is found while they are written: a vector that begins as `nothing` becomes the
+ * lower of itself and of every vector of pairs (emit_lower_pairs); of that one in memory. */
+LLVMValueRef emit_lowest_nothing(emit *e);
+LLVMValueRef emit_lowest_in(emit *e, LLVMValueRef at);
 
 #endif
