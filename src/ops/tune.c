@@ -232,7 +232,7 @@ static double noise_of(const tuning *t) {
   for (uint32_t i = 0; i < t->trials.len; i++)
     parts[i] = t->trials.data[i].times.spread_ms / t->trials.data[i].times.median_ms;
   search_sort(parts, t->trials.len);
-  return t->trials.len ? search_quantile(parts, t->trials.len, 0.5) : 0;
+  return search_quantile(parts, t->trials.len, 0.5);
 }
 
 enum { MOST_IN_DOUBT = 8 };
@@ -362,6 +362,8 @@ static void keep_all(tuning *t) {
 }
 
 static void settle(tuning *t) {
+  if (t->options.found) *t->options.found = (tsr_op_tuning){0};
+  if (!t->trials.len) return;
   qsort(t->trials.data, t->trials.len, sizeof *t->trials.data, by_median);
   unsigned in_doubt = t->library->device->emu ? 0 : count_in_doubt(t);
   tsr_op_tuning found = {.measured = t->trials.len, .noise = noise_of(t)};
@@ -369,7 +371,7 @@ static void settle(tuning *t) {
     found.in_doubt = in_doubt;
     measure_anew(t, in_doubt);
   }
-  if (t->trials.len) keep_all(t);
+  keep_all(t);
   if (t->options.found) *t->options.found = found;
 }
 
