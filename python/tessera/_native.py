@@ -94,7 +94,8 @@ class Encoding(Structure):
 class MemoryLayout(Structure):
     _fields_ = [("rank", c_uint8), ("modes", c_uint8), ("dim_modes", c_uint8 * MAX_RANK),
                 ("swizzle_bits", c_uint8), ("swizzle_base", c_uint8), ("swizzle_shift", c_uint8),
-                ("size", c_int32 * MAX_MODES), ("stride", c_int64 * MAX_MODES)]
+                ("size", c_int32 * MAX_MODES), ("stride", c_int64 * MAX_MODES),
+                ("offset", c_int64)]
 
 
 class LayoutValue(Structure):

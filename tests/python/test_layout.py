@@ -53,6 +53,12 @@ def test_memory():
         Layout("spatial(2)").offset(0)
 
 
+def test_slices_begin_at_an_offset():
+    m = Layout("(4,8):(8,1)[1:3, :]")
+    assert (m.kind, m.shape, str(m)) == ("memory", (2, 8), "8 o (2,8):(8,1)")
+    assert Layout(str(m)) == m != Layout("(2,8):(8,1)")
+
+
 def test_costs():
     a = Layout("spatial(32, 1).local(1, 8)")
     cost = a.cost("row_major(32, 64)")
