@@ -52,6 +52,8 @@ typedef struct value {
   struct affine *linear; /* NULL: it is not, or not known to be */
   struct affine *clamped; /* else what it is where minima and maxima with one number leave the other
                            * operand as it is; NULL: the same */
+  struct affine *bitwise; /* else what it is, if its `ok` holds, though bits of an index are masked
+                           * or flipped; NULL: nothing is known */
   struct buffer *buffer;
   struct access *load;
   struct view *view;
@@ -103,12 +105,14 @@ typedef struct lower {
   struct scratch_state *memory;   /* plan/scratch.c */
   struct profile_state *profiler; /* nest/profile.c */
   struct stream_state *streaming; /* memory/streaming.c */
+  struct store_state *stores;     /* lower/stores.c */
   struct loop_frame *frame;       /* lower/control.c: the innermost */
   struct alloca_memory *allocas;  /* lower/checks.h: with checks, by the number of their root */
   uint32_t since_cut;             /* lower/lower.c: operations since a block was cut */
   llv zeros;                      /* nest/gen_memory.c: bytes that are zero; NULL: none yet */
   llv zero_row;                   /* gemm/rows.c: more of them; NULL: none yet */
   map plan_order;                 /* plan/plan.c: ir_op * -> position */
+  map last_stores;                /* plan/plan.c: ir_op * of a store -> see plan_last_store */
   map lookups;                    /* nest/lookup.c: ir_op * -> lookup * */
   map row_forwards;               /* memory/row_forward.c: ir_op * of an access -> row_forward * */
   map operand_cache; /* gemm/operand_cache.c: ir_op * of a product -> cached_operand * */

@@ -37,6 +37,7 @@
 #include "cpu/lower/checks.h"
 #include "cpu/lower/control.h"
 #include "cpu/lower/effects.h"
+#include "cpu/lower/stores.h"
 #include "cpu/lower/versions.h"
 
 enum { OPS_PER_BLOCK = 128 };
@@ -148,6 +149,7 @@ static void lower_expression(lower *l, ir_op *op) {
   x->kind = VALUE_LAZY;
   x->linear = affine_of_op(l, op);
   if (!x->linear) x->clamped = affine_clamped_of_op(l, op);
+  if (!x->linear && !x->clamped) x->bitwise = affine_bitwise_of_op(l, op);
   if (op->opcode == OP_select) x->chosen = select_chosen(l, op);
   if (x->materialise && !(x->linear && !x->linear->ok)) materialise_later(l, v);
 }
@@ -292,85 +294,6 @@ static void lower_load(lower *l, ir_op *op) {
   if (x->materialise) materialise_later(l, v);
 }
 
-/* Operations that neither touch memory nor need what a pending store has stored. */
-static bool touches_nothing(const ir_op *op) {
-  if (ir_row(op)->traits & TRAIT_ELEMENTWISE || map_applies(op)) return true;
-  switch (op->opcode) {
-  case OP_constant:
-  case OP_iota:
-  case OP_cat:
-  case OP_reduce:
-  case OP_make_token:
-  case OP_join_tokens: return true;
-  default: return false;
-  }
-}
-
-/* The reduction over rows that comes next after the store, before anything else that touches
- * memory; NULL: there is none. */
-static const ir_op *reduction_behind(const ir_op *op) {
-  do op = op->next;
-  while (op && op->opcode != OP_reduce && touches_nothing(op));
-  if (!op || op->opcode != OP_reduce) return NULL;
-  unsigned first, n;
-  reduce_bits(op, &first, &n);
-  return first == 0 && reduce_is_neutral(op) ? op : NULL;
-}
-
-static bool has_store(const group *g) {
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind == ROOT_STORE) return true;
-  return false;
-}
-
-/* A store waits for a reduction that may share its nest: of what is stored, most often, which is
- * then in registers still. Reductions decide where lanes lie, so those of the store must lie there
- * by themselves. */
-static void add_store(lower *l, ir_value *v, const root *r) {
-  group_add(l, v->type, r);
-  bool may = !l->seldom && is_on(l, PATTERN_STORE_REDUCE);
-  const ir_op *reduce = may ? reduction_behind(r->op) : NULL;
-  if (reduce && ir_operand(reduce, 0)->type->count == v->type->count &&
-      group_is_along_last(l, &l->groups->open)) {
-    NOTE_MATCH(l, STORE_REDUCE, .op = reduce);
-    return;
-  }
-  group_flush(l);
-}
-
-/* A product's result may be there already; and is, if all of it exists, but for accidents. */
-static void add_store_unless(lower *l, llv stored, ir_value *v, const root *r) {
-  llblock store = lower_new_block(l, "store"), done = lower_new_block(l, "stored");
-  group_flush(l);
-  LLVMBuildCondBr(l->e.b, stored, done, store);
-  LLVMPositionBuilderAtEnd(l->e.b, store);
-  l->seldom = true;
-  add_store(l, v, r);
-  l->seldom = false;
-  lower_go(l, done);
-}
-
-static void lower_store(lower *l, ir_op *op) {
-  access *a;
-  ir_value *v = stored_value(op);
-  value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
-  bool weak = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
-  settle_loads(l, plan_order_of(l, op) - !weak);
-  access_prepare(l, op, &a);
-  check_access(l, op, a);
-  if (!weak) {
-    group_flush(l);
-    lower_ordered_store(l, op, a);
-    return;
-  }
-  root r = {.kind = ROOT_STORE, .op = op, .value = v, .access = a};
-  llv stored = kblock_stored(l, op);
-  if (stored)
-    add_store_unless(l, stored, v, &r);
-  else
-    add_store(l, v, &r);
-}
-
 static void lower_get_global(lower *l, ir_op *op) {
   uint32_t index = ir_global_number(l->m, ir_get_attr(op, ATTR_name)->s);
   set_scalar(l, ir_result(op, 0),
@@ -508,7 +431,7 @@ static void lower_flow(lower *l, ir_op *op) {
 }
 
 static void lower_op(lower *l, ir_op *op) {
-  if (!touches_nothing(op) && has_store(&l->groups->open)) group_flush(l);
+  if (!plan_touches_nothing(op) && group_has_store(&l->groups->open)) group_flush(l);
   if (op->opcode != OP_constant) cut_block(l);
   switch (op->opcode) {
   case OP_constant: lower_constant(l, op); return;

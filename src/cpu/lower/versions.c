@@ -18,10 +18,12 @@
 #include "cpu/plan/map.h"
 #include "cpu/nest/alias.h"
 #include "cpu/nest/analysis.h"
+#include "cpu/nest/family.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/gen_buffer.h"
 #include "cpu/nest/gen_memory.h"
 #include "cpu/nest/gen_prefetch.h"
+#include "cpu/nest/group.h"
 #include "cpu/nest/nest.h"
 #include "cpu/nest/pairs.h"
 #include "cpu/nest/peel.h"
@@ -45,6 +47,7 @@ enum {
   COST_STEP = 4,      /* of one that does more than to load, transpose and store */
   FIX_TOGETHER = 4,   /* registers whose NaNs are looked for at once */
   COST_FIX = 10,      /* of a body that this makes faster */
+  MANY_ROUNDS = 4,    /* log2 of those that are left where copies are made */
   COST_FORK = 4,      /* of a body that does not mind a test before its stores */
 };
 
@@ -78,6 +81,14 @@ static bool needs_no_loop(const nest *n, const nest_analysis *s, const group *g)
          s->lane_bit == first && count == n->lane_n + 3u;
 }
 
+/* Do elements exist from some element on only? What is left over of several copies at either end is
+ * for the guarded version. */
+static bool begins_late(const nest_analysis *s) {
+  for (uint32_t i = 0; i < s->bounds.len; i++)
+    if (s->by_pointers && s->bounds.data[i].lo) return true;
+  return false;
+}
+
 /* Lanes and copies: as many copies as lanes, where what is read is transposed. */
 static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
@@ -96,6 +107,7 @@ static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
   }
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
+  if (begins_late(s)) copies = MIN(copies, left > MANY_ROUNDS ? left - MANY_ROUNDS : 0);
   if (copies == 1 && interleaves(n->l, s, n->exact)) copies = 2;
   if (copies == 2 && needs_no_loop(n, s, g)) copies = 3;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
@@ -257,8 +269,13 @@ static bool may_fix_together(nest *n, const group *g, const nest_analysis *s) {
 
 static void store_values(nest *n, group *g, unsigned copy, const llv *v) {
   index_map m = nest_map(n, copy);
+  llv of_root[MAX_ROOTS] = {0};
+  bool done[MAX_ROOTS] = {0};
   for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind != ROOT_REDUCE) store_root(n, &g->roots[i], &m, *v++);
+    if (g->roots[i].kind != ROOT_REDUCE) of_root[i] = *v++;
+  family_store(n, g, &m, of_root, done);
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (of_root[i] && !done[i]) store_root(n, &g->roots[i], &m, of_root[i]);
 }
 
 /* Nests of nothing but stores leave out what isn't stored: much, where tiles are larger than what
@@ -304,6 +321,13 @@ static void repeat_last(nest *n, const group *g, reduction **reductions, const l
   }
 }
 
+/* What masks of stores say is known before any of these changes memory. */
+static void find_masks(nest *n, const group *g, const index_map *m) {
+  if (group_count_stores(g) < 2) return;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE) gen_mask(n, g->roots[i].access, m);
+}
+
 static void emit_plain(nest *n, group *g, const nest_analysis *s, reduction **reductions) {
   nest_marks marks = {0};
   stored x = {.n = 0};
@@ -323,6 +347,7 @@ static void emit_plain(nest *n, group *g, const nest_analysis *s, reduction **re
       else
         x.v[x.n++] = gen_lanes(n, g->roots[i].value, &m).v;
     }
+    find_masks(n, g, &m);
     if (!together) store_values(n, g, copy, x.v + first);
     gen_write_prefetch(n, &m);
     nest_mark(n, &marks);
@@ -454,6 +479,7 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
   n.exchanges = exact && s->exchanged;
   n.streams = s->streams;
   n.combines = s->streams && s->combines;
+  families_find(&n, g);
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   bool transposed = exact && !products && s->transpose_bit >= 0;
@@ -632,15 +658,18 @@ static void emit_by_bounds(lower *l, group *g, const nest_analysis *s) {
  * last one for when they don't: numbers that wrap. */
 static void emit_by_forms(lower *l, group *g, const nest_analysis *s) {
   nest_analysis linear = *s;
-  if (is_sure(s->forms) || is_sure(s->holds) || l->seldom) {
-    linear.holds = fold_and(l, s->holds, s->forms);
-    linear.but_bounds = fold_and(l, s->but_bounds, s->forms);
+  if (is_sure(s->forms) && s->by_pointers && !l->seldom && !is_sure(s->holds) &&
+      is_on(l, PATTERN_LINEAR_GUARDED))
+    linear.intervals = find_intervals(l, g, &linear.forms);
+  if (is_sure(linear.forms) || is_sure(s->holds) || l->seldom) {
+    linear.holds = fold_and(l, s->holds, linear.forms);
+    linear.but_bounds = fold_and(l, s->but_bounds, linear.forms);
     emit_by_bounds(l, g, &linear);
     return;
   }
   llblock holds = lower_new_block(l, "linear"), general = lower_new_block(l, "general");
   llblock done = lower_new_block(l, "done");
-  linear.intervals = find_intervals(l, g, &linear.forms);
+  if (!linear.intervals) linear.intervals = find_intervals(l, g, &linear.forms);
   NOTE_MATCH(l, LINEAR_GUARDED);
   LLVMBuildCondBr(l->e.b, linear.forms, holds, general);
   LLVMPositionBuilderAtEnd(l->e.b, holds);
@@ -700,9 +729,80 @@ static void emit_separated(lower *l, group *g) {
     emit_by_forms(l, g, &s);
 }
 
+/* A nest for each store, of loads that have been copied. */
+static void emit_in_turn(lower *l, const group *g) {
+  group kept = *g;
+  kept.n_roots = 0;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind != ROOT_STORE) kept.roots[kept.n_roots++] = g->roots[i];
+  if (kept.n_roots > 0) emit_separated(l, &kept);
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    if (g->roots[i].kind != ROOT_STORE) continue;
+    group one = {.shape = g->shape, .n_roots = 1, .roots = {g->roots[i]}};
+    emit_separated(l, &one);
+  }
+}
+
+static bool count_by_pointers(void *user, ir_value *v, const index_map *m) {
+  load_count *x = user;
+  const value *y = value_of(x->l, v);
+  (void)m;
+  if (value_is_load(y)) x->all += y->load->pointers && access_has_form(y->load);
+  return true;
+}
+
+static bool goes_to_known(const group *g) {
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE && !alias_is_known_store(g->roots[i].access)) return false;
+  return true;
+}
+
+/* Several loads through pointers, as those of a stencil: to choose for each of them whether it is
+ * copied would take the addresses apart that they have in common. */
+static bool reads_neighbours(lower *l, const group *g) {
+  load_count loads = {.l = l};
+  if (l->seldom || g->reduce || group_count_stores(g) == 0 || !is_on(l, PATTERN_STORE_TOGETHER))
+    return false;
+  visit_group(l, g, count_by_pointers, &loads);
+  return loads.all > 1 && goes_to_known(g);
+}
+
+/* Several stores: one nest where they are independent, else one for each. */
+static void emit_together(lower *l, group *g) {
+  alias_loads loads = alias_find_together(l, g);
+  llblock apart = lower_new_block(l, "apart"), in_turn = lower_new_block(l, "in_turn");
+  llblock done = lower_new_block(l, "done");
+  LLVMBuildCondBr(l->e.b, loads.if_apart, apart, in_turn);
+  LLVMPositionBuilderAtEnd(l->e.b, apart);
+  alias_take(l, &loads);
+  emit_separated(l, g);
+  alias_give_back(l, &loads);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, in_turn);
+  l->seldom = true;
+  alias_copy_all(l, &loads);
+  emit_in_turn(l, g);
+  l->seldom = false;
+  alias_give_back(l, &loads);
+  lower_go(l, done);
+}
+
 /* Two where gathers need not be copied if they overlap nothing that is stored. */
-static void emit_versions(lower *l, group *g) {
-  alias_loads loads = alias_find(l, g);
+static void emit_known_versions(lower *l, group *g) {
+  unsigned stores = group_count_stores(g);
+  if (stores > 1 && !goes_to_known(g)) {
+    alias_loads loads = alias_find_all(l, g);
+    alias_copy_all(l, &loads);
+    emit_in_turn(l, g);
+    alias_give_back(l, &loads);
+    return;
+  }
+  if (stores > 1 || reads_neighbours(l, g)) {
+    emit_together(l, g);
+    return;
+  }
+  /* Two versions may have different lanes, which the parts of a reduction's result must not. */
+  alias_loads loads = g->reduce ? (alias_loads){0} : alias_find(l, g);
   if (!loads.if_apart) {
     emit_separated(l, g);
     return;
@@ -724,6 +824,80 @@ static void emit_versions(lower *l, group *g) {
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
   merge_scalars(l, g, &other, apart_end, copied_end);
+}
+
+/* ---- bits of indices ------------------------------------------------------------------------ */
+
+/* Values of a group that are linear under a condition, and its loads, which change with them. */
+typedef struct bitwise_walk {
+  lower *l;
+  llv holds;
+  VEC(saved_value) was;
+} bitwise_walk;
+
+static bool note_bitwise(void *user, ir_value *v, const index_map *m) {
+  bitwise_walk *w = user;
+  const value *x = value_of(w->l, v);
+  (void)m;
+  if (x->kind != VALUE_LAZY && !x->pending) return true;
+  bool is_bitwise = x->bitwise && !x->linear;
+  if (is_bitwise) w->holds = fold_and(w->l, w->holds, x->bitwise->ok);
+  if (is_bitwise || x->load) vec_push(w->l->arena, w->was, (saved_value){.v = v, .was = *x});
+  return true;
+}
+
+/* The access again, now that its pointers and its mask are linear. */
+static access *access_anew(lower *l, access *a) {
+  bool is_new = a->pointers && !a->linear && !a->memory && value_of(l, a->pointers)->linear;
+  return is_new ? access_of_pointers(l, a->op, a->pointers, a->mask, a->padding) : a;
+}
+
+static void take_bitwise(lower *l, const bitwise_walk *w, group *g) {
+  for (uint32_t i = 0; i < w->was.len; i++) {
+    value *x = value_of(l, w->was.data[i].v);
+    if (!x->bitwise || x->linear) continue;
+    x->linear = arena_new(l->arena, affine);
+    *x->linear = *x->bitwise;
+    x->linear->ok = NULL;
+  }
+  for (uint32_t i = 0; i < w->was.len; i++) {
+    value *x = value_of(l, w->was.data[i].v);
+    if (x->load) x->load = access_anew(l, x->load);
+  }
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE) g->roots[i].access = access_anew(l, g->roots[i].access);
+}
+
+static void give_bitwise_back(lower *l, const bitwise_walk *w) {
+  for (uint32_t i = 0; i < w->was.len; i++) {
+    value *x = value_of(l, w->was.data[i].v);
+    x->linear = w->was.data[i].was.linear;
+    x->load = w->was.data[i].was.load;
+  }
+}
+
+/* In front of the others a version in which indices are linear whose bits are masked or flipped. */
+static void emit_versions(lower *l, group *g) {
+  bitwise_walk w = {.l = l};
+  bool may = !l->seldom && !g->reduce && !group_has_products(g);
+  if (may) visit_group(l, g, note_bitwise, &w);
+  if (!w.holds) {
+    emit_known_versions(l, g);
+    return;
+  }
+  llblock linear = lower_new_block(l, "linear"), general = lower_new_block(l, "general");
+  llblock done = lower_new_block(l, "done");
+  NOTE_MATCH(l, BITWISE, .op = g->roots[0].op);
+  LLVMBuildCondBr(l->e.b, w.holds, linear, general);
+  LLVMPositionBuilderAtEnd(l->e.b, linear);
+  group other = *g;
+  take_bitwise(l, &w, &other);
+  emit_known_versions(l, &other);
+  give_bitwise_back(l, &w);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, general);
+  emit_known_versions(l, g);
+  lower_go(l, done);
 }
 
 /* ---- notes ---------------------------------------------------------------------------------- */

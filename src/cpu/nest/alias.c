@@ -142,18 +142,82 @@ static span span_of_load(lower *l, const access *a) {
   return s;
 }
 
-static llv overlap(lower *l, const access *load, const access *store, const span *there,
-                   bool identity) {
-  span here = span_of_load(l, load);
-  llv meet = fold_and(l, compare(l, LLVMIntULT, here.lo, there->hi),
-                      compare(l, LLVMIntULT, there->lo, here.hi));
-  if (identity && !load->index && is_plain(store)) {
+/* Elements that lie as far from each other in both may lie between each other, without ever sharing
+ * a byte. An i1; NULL: they don't. */
+static llv lie_between(lower *l, const access *a, const access *b) {
+  int64_t unit = access_unit(a), step = 0, c;
+  if (unit != access_unit(b)) return NULL;
+  for (unsigned i = 0; i < 2; i++) {
+    const access *x = i ? b : a;
+    for (unsigned k = 0; k < x->n; k++) {
+      if (!coef_const(x->stride[k], &c)) return NULL;
+      for (int64_t rest = c < 0 ? -c : c; rest != 0;) {
+        int64_t next = step % rest;
+        step = rest;
+        rest = next;
+      }
+    }
+  }
+  if (step < 2 * unit) return NULL;
+  llv apart = LLVMBuildSub(l->e.b, a->base, b->base, "");
+  llv behind = LLVMBuildSRem(l->e.b, apart, k64(l, step), "");
+  llv forward = LLVMBuildAdd(l->e.b, behind, k64(l, step), "");
+  behind = LLVMBuildSelect(l->e.b, compare(l, LLVMIntSLT, behind, k64(l, 0)), forward, behind, "");
+  return fold_and(l, compare(l, LLVMIntUGE, behind, k64(l, unit)),
+                  compare(l, LLVMIntULE, behind, k64(l, step - unit)));
+}
+
+/* Do both say by the same argument where they are? Others will hardly ever meet. */
+static bool are_of_one_array(lower *l, const access *a, const access *b) {
+  lower_find_roots(l);
+  return ir_root_of(&l->roots, ir_accessed(a->op)) == ir_root_of(&l->roots, ir_accessed(b->op));
+}
+
+static llv distance(lower *l, const access *a, unsigned k) {
+  llv c = coef_value(l, a->stride[k], 64);
+  return fold_min_max(l, "llvm.smax", c, LLVMBuildNeg(l->e.b, c, ""));
+}
+
+/* The same where strides are known when it runs. The bits below bit p add `small` at most, all
+ * others multiples of `step`, a power of two (0: there are none): elements are apart where what is
+ * between the two is further from all multiples. */
+static llv apart_by_bits(lower *l, const access *a, const access *b) {
+  LLVMBuilderRef build = l->e.b;
+  unsigned first = 0;
+  int64_t c;
+  if (a->n != b->n || access_unit(a) != access_unit(b)) return NULL;
+  for (unsigned k = 0; k < a->n; k++)
+    if (!coef_is_same(a->stride[k], b->stride[k])) return NULL;
+  while (first < a->n && coef_const(a->stride[first], &c)) first++;
+  if (first == a->n) return NULL;
+  llv between = LLVMBuildSub(build, b->base, a->base, ""), small = k64(l, access_unit(a)),
+      any = NULL;
+  for (unsigned k = 0; k < first; k++) small = fold_add(l, small, distance(l, a, k));
+  for (unsigned p = first; p <= a->n; p++) {
+    llv all = k64(l, 0);
+    for (unsigned k = p; k < a->n; k++)
+      all = LLVMBuildOr(build, all, coef_value(l, a->stride[k], 64), "");
+    llv step = LLVMBuildAnd(build, all, LLVMBuildNeg(build, all, ""), "");
+    llv below = LLVMBuildAnd(build, between, LLVMBuildSub(build, step, k64(l, 1), ""), "");
+    llv far = LLVMBuildAnd(build, compare(l, LLVMIntUGE, below, small),
+                           compare(l, LLVMIntUGE, LLVMBuildSub(build, step, below, ""), small), "");
+    any = any ? LLVMBuildOr(build, any, far, "") : far;
+    if (p < a->n) small = fold_add(l, small, distance(l, a, p));
+  }
+  return any;
+}
+
+static llv overlap(lower *l, const access *load, const span *here, const access *store,
+                   const span *there, bool identity) {
+  llv meet = fold_and(l, compare(l, LLVMIntULT, here->lo, there->hi),
+                      compare(l, LLVMIntULT, there->lo, here->hi));
+  if (identity && is_plain(load) && is_plain(store)) {
     llv harmless = fold_and(l, same_place(l, load, store), all_apart(l, store));
     int64_t k;
     if (is_const(harmless, &k) && k) return LLVMConstNull(l->e.i1);
     meet = fold_and(l, meet, LLVMBuildNot(l->e.b, harmless, ""));
   }
-  if (here.right) meet = i1_or(l, meet, LLVMBuildNot(l->e.b, here.right, ""));
+  if (here->right) meet = i1_or(l, meet, LLVMBuildNot(l->e.b, here->right, ""));
   if (there->right) meet = i1_or(l, meet, LLVMBuildNot(l->e.b, there->right, ""));
   return meet;
 }
@@ -406,8 +470,19 @@ static bool has_own_memory(lower *l, const access *load, const access *store) {
   return a != b && MIN(a, b) >= IR_ROOT_FIRST && MAX(a, b) >= own;
 }
 
+/* A copy in front of the group's nest. What it was made of is not loaded by the group any more. */
+static void copy_before(lower *l, ir_value *v) {
+  value *x = value_of(l, v);
+  const access *a = x->load;
+  buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
+  NOTE(l, .kind = NOTE_COPY, .value = v);
+  materialise_into(l, v, b);
+  value_changes(l, v);
+  x->load = access_of_buffer(l, a, b);
+}
+
 /* Copies the first load whose addresses say nothing at this place, or all where the store's don't;
- * false when there is none. What the copy was made of is not loaded by the group any more. */
+ * false when there is none. */
 static bool copy_unknown(lower *l, group *g, const access *store) {
   finder f = {.l = l};
   visit_group(l, g, find_load, &f);
@@ -418,11 +493,7 @@ static bool copy_unknown(lower *l, group *g, const access *store) {
     if (is_copy(a) || a->apart || (load_is_known(a) && store_is_known(store)) ||
         has_own_memory(l, a, store))
       continue;
-    buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
-    NOTE(l, .kind = NOTE_COPY, .value = v);
-    materialise_into(l, v, b);
-    value_changes(l, v);
-    x->load = access_of_buffer(l, a, b);
+    copy_before(l, v);
     return true;
   }
   return false;
@@ -514,6 +585,95 @@ alias_loads alias_find(lower *l, group *g) {
   return f.found;
 }
 
+/* ---- several stores -------------------------------------------------------------------------- */
+
+bool alias_is_known_store(const access *a) {
+  return is_plain(a) && access_elem_bits(a) >= 8;
+}
+
+/* Where a load's elements lie that exist; false: nobody knows. */
+static bool span_of_any(lower *l, const access *a, span *s) {
+  if (!load_is_known(a))
+    return a->pointers && !a->memory && access_elem_bits(a) >= 8 && span_of_gather(l, a, s);
+  *s = span_of_load(l, a);
+  return true;
+}
+
+/* Copies the first load of which nobody knows where it is; false: there is none. */
+static bool copy_unspanned(lower *l, group *g) {
+  finder f = {.l = l};
+  visit_group(l, g, find_load, &f);
+  for (uint32_t i = 0; i < f.found.all.len; i++) {
+    ir_value *v = f.found.all.data[i].v;
+    const access *a = f.found.all.data[i].was;
+    span s = {0};
+    if (is_copy(a) || span_of_any(l, a, &s)) continue;
+    copy_before(l, v);
+    return true;
+  }
+  return false;
+}
+
+/* Are elements of the one those of the other, and neither those of any other element? Or apart? */
+static llv do_not_meet(lower *l, const access *a, const span *here, const access *b,
+                       const span *there, bool identity) {
+  llv meet = overlap(l, a, here, b, there, identity), between = NULL;
+  bool plain = is_plain(a) && is_plain(b) && !(a->memory || b->memory);
+  if (plain) between = lie_between(l, a, b);
+  if (!between && plain && are_of_one_array(l, a, b)) between = apart_by_bits(l, a, b);
+  llv apart = LLVMBuildNot(l->e.b, meet, "");
+  if (!between) return apart;
+  between = fold_and(l, between, fold_and(l, here->right, there->right));
+  return i1_or(l, apart, between);
+}
+
+alias_loads alias_find_all(lower *l, group *g) {
+  finder f = {.l = l};
+  visit_group(l, g, find_load, &f);
+  return f.found;
+}
+
+alias_loads alias_find_together(lower *l, group *g) {
+  while (copy_unspanned(l, g)) {
+  }
+  finder f = {.l = l};
+  visit_group(l, g, find_load, &f);
+  span to[MAX_ROOTS], from;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const access *a = g->roots[i].access;
+    if (g->roots[i].kind != ROOT_STORE) continue;
+    to[i] = span_of_store(l, a);
+    for (unsigned k = 0; k < i; k++)
+      if (g->roots[k].kind == ROOT_STORE)
+        f.found.if_apart = fold_and(l, f.found.if_apart,
+                                    do_not_meet(l, g->roots[k].access, &to[k], a, &to[i], true));
+  }
+  for (uint32_t i = 0; i < f.found.all.len; i++) {
+    found_load *x = &f.found.all.data[i];
+    x->apart = true;
+    if (is_copy(x->was) || !span_of_any(l, x->was, &from)) continue;
+    for (unsigned k = 0; k < g->n_roots; k++)
+      if (g->roots[k].kind == ROOT_STORE)
+        f.found.if_apart =
+            fold_and(l, f.found.if_apart,
+                     do_not_meet(l, x->was, &from, g->roots[k].access, &to[k], x->identity));
+  }
+  if (!f.found.if_apart) f.found.if_apart = LLVMConstAllOnes(l->e.i1);
+  return f.found;
+}
+
+void alias_copy_all(lower *l, const alias_loads *x) {
+  for (uint32_t i = 0; i < x->all.len; i++) {
+    ir_value *v = x->all.data[i].v;
+    access *a = value_of(l, v)->load;
+    if (is_copy(a)) continue;
+    buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
+    NOTE(l, .kind = NOTE_COPY, .value = v, .n = {1});
+    copy_load(l, v, b);
+    value_of(l, v)->load = access_of_buffer(l, a, b);
+  }
+}
+
 void alias_take(lower *l, const alias_loads *x) {
   for (uint32_t i = 0; i < x->all.len; i++) {
     const found_load *one = &x->all.data[i];
@@ -544,7 +704,8 @@ void alias_separate(lower *l, group *g) {
     access *a = x->load;
     if (is_copy(a) || a->apart || has_own_memory(l, a, store)) continue;
     if (!there.lo) there = span_of_store(l, store);
-    llv condition = overlap(l, a, store, &there, f.found.all.data[i].identity);
+    span here = span_of_load(l, a);
+    llv condition = overlap(l, a, &here, store, &there, f.found.all.data[i].identity);
     int64_t always;
     if (is_const(condition, &always) && !always) continue;
     buffer *b = copy_buffer(l, a);

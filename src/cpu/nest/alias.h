@@ -24,6 +24,15 @@ typedef struct alias_loads {
 alias_loads alias_find(lower *l, group *g);
 void alias_take(lower *l, const alias_loads *x);
 void alias_give_back(lower *l, const alias_loads *x);
+/* Is it a store of which alias_find_together can tell where it goes? */
+bool alias_is_known_store(const struct access *a);
+/* Of a group with several such stores: `if_apart` says that one nest does what a nest for each
+ * does, in their order. Loads that it cannot tell anything about are copied, now. */
+alias_loads alias_find_together(lower *l, group *g);
+/* All loads of the group, of which nothing is said. */
+alias_loads alias_find_all(lower *l, group *g);
+/* Copies what the group loads, whatever it is; alias_give_back undoes that. */
+void alias_copy_all(lower *l, const alias_loads *x);
 /* Before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);
 /* Evaluates a lazy load into the buffer, in little code that assumes nothing about the load. */

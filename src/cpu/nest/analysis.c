@@ -408,6 +408,21 @@ static void choose_clamps(nest_analysis *s, const group *g) {
   }
 }
 
+/* Is it part of an address or of a mask of indices, which the exact version does without? */
+static bool is_left_out(lower *l, const ir_value *v, const value *x) {
+  const ir_op *op = ir_defining_op(v);
+  if (x->linear || x->clamped) return x->kind != VALUE_SCALAR;
+  if (v->type->kind != IR_TILE || v->type->elem != TSR_I1 || x->kind != VALUE_LAZY || !op)
+    return false;
+  if (op->opcode != OP_cmpi && op->opcode != OP_andi) return false;
+  for (uint32_t i = 0; i < 2; i++) {
+    const ir_value *of = ir_operand(op, i);
+    const value *y = value_of(l, of);
+    if (op->opcode == OP_cmpi ? !(y->linear || y->clamped) : !is_left_out(l, of, y)) return false;
+  }
+  return true;
+}
+
 static bool analyse_value(void *user, ir_value *v, const index_map *m) {
   nest_analysis *s = user;
   value *x = value_of(s->l, v);
@@ -428,6 +443,7 @@ static bool analyse_value(void *user, ir_value *v, const index_map *m) {
     bool computed = v->type->elem == TSR_I64 && x->kind == VALUE_LAZY && !x->load;
     *(computed ? &s->index_width : &s->width) = MAX(computed ? s->index_width : s->width, bits);
   }
+  if (s->by_pointers && is_left_out(s->l, v, x)) return true;
   s->cost++;
   if (x->kind == VALUE_LAZY && ir_defining_op(v))
     s->is_cut |= emit_has_usual(&s->l->e, ir_defining_op(v)->opcode);
@@ -436,8 +452,15 @@ static bool analyse_value(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
+static bool is_no_pointer(void *user, ir_value *v, const index_map *m) {
+  (void)user;
+  (void)m;
+  return v->type->kind != IR_TILE || v->type->elem != TSR_PTR || v->type->count == 1;
+}
+
 nest_analysis analyse_group(lower *l, group *g) {
   nest_analysis s = {.l = l, .width = 8};
+  s.by_pointers = !visit_group(l, g, is_no_pointer, NULL);
   unsigned stored = 0;
   index_map all = map_identity(tile_bits(g->shape));
   visit_group(l, g, analyse_value, &s);

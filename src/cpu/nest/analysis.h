@@ -27,6 +27,7 @@ typedef struct nest_analysis {
   bool choosing_unknown; /* but not all */
   unsigned width;        /* bits of the widest lane */
   unsigned index_width;  /* of what is computed in 64 bits, as indices are */
+  bool by_pointers;      /* tiles of pointers say where something lies */
   bool gathers;          /* some elements lie anywhere */
   uint64_t cost;
   unsigned lane_n;         /* log2 of the lanes */

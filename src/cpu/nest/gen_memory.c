@@ -15,6 +15,7 @@
 #include "cpu/plan/map.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/bits.h"
+#include "cpu/nest/family.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/gen_prefetch.h"
 #include "cpu/nest/linear.h"
@@ -35,10 +36,12 @@ static lane_value both(nest *n, lane_value a, lane_value b) {
   if (!a.v) return b;
   if (!b.v) return a;
   lane_value r = {.level = MAX(a.level, b.level)};
-  nest_place_level(n, r.level);
   unsigned lanes = MAX(emit_lanes(a.v), emit_lanes(b.v));
+  nest_place_level(n, a.level);
   if (emit_lanes(a.v) < lanes) a.v = emit_splat(&l->e, a.v, lanes);
+  nest_place_level(n, b.level);
   if (emit_lanes(b.v) < lanes) b.v = emit_splat(&l->e, b.v, lanes);
+  nest_place_level(n, r.level);
   r.v = LLVMBuildAnd(l->e.b, a.v, b.v, "");
   return r;
 }
@@ -131,10 +134,11 @@ static bool is_mostly_whole(const nest *n, const location *w, llv mask) {
 
 /* Processors fetch nothing ahead of loads of some lanes: what lies a few lines further along the
  * row is fetched, if it isn't in a cache already. */
-static void fetch_along(nest *n, const access *a, const location *w, llv mask) {
+static void fetch_along(nest *n, const access *a, const index_map *m, const location *w, llv mask) {
   enum { FETCH_BYTES = 2048 };
   emit *e = &n->l->e;
   if (!is_mostly_whole(n, w, mask) || a->next || access_elem_bits(a) < 8) return;
+  if ((a->pointers && n->part.from) || family_asked(n, a, m, 1)) return;
   if (!lanes_have_masked_loads(e, emit_storage_type(e, a->elem))) return;
   emit_prefetch(e, emit_offsetk(e, as_ptr(n->l, w->scalar), FETCH_BYTES));
 }
@@ -184,7 +188,8 @@ static int64_t vector_step(nest *n, const access *a, const location *w, int64_t 
   return step;
 }
 
-static llv load_storage(nest *n, const access *a, location *w, LLVMTypeRef elem, llv mask) {
+static llv load_storage(nest *n, const access *a, const index_map *m, location *w, LLVMTypeRef elem,
+                        llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
   if (!w->differs && (!mask || emit_lanes(mask) == 1))
@@ -194,6 +199,8 @@ static llv load_storage(nest *n, const access *a, location *w, LLVMTypeRef elem,
   if (is_mostly_whole(n, w, mask))
     return load_mostly(n, elem, as_ptr(l, w->scalar), mask,
                        LLVMConstNull(LLVMVectorType(elem, lanes)));
+  llv shared = mask ? NULL : family_load(n, a, m, w, elem, location_step(n, w, unit));
+  if (shared) return shared;
   int64_t step = vector_step(n, a, w, unit, !mask);
   if (step == -1) return load_backwards(n, w, elem, mask, unit);
   if (step > 0) return location_load_apart(n, elem, as_ptr(l, w->scalar), step, unit);
@@ -387,7 +394,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   w.level = r.level;
   nest_place_level(n, r.level);
   int half = access_elem_bits(a) == 4 && !mask.v ? nibbles_half(n, a, m, &w) : -1;
-  if ((n->exact || n->part.from) && w.level + 1 == n->n_levels && half != 1)
+  if ((n->exact || (n->part.from && !a->pointers)) && w.level + 1 == n->n_levels && half != 1)
     gen_prefetch(n, a, m, &w);
   if (half >= 0) {
     r.v = nibbles_load_half(n, a, &w, half);
@@ -397,7 +404,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
     r.v = bits_load_run(n, a->elem, &w);
     return r;
   }
-  fetch_along(n, a, &w, mask.v);
+  fetch_along(n, a, m, &w, mask.v);
   llv v;
   if (load_together(n, a, &w, mask, pad, &v) || load_padded(n, a, &w, mask, pad, &v)) {
     r.v = emit_decode(e, a->elem, v);
@@ -406,7 +413,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   if (access_shares_bytes(a))
     v = bits_load(n, access_elem_bits(a), &w, mask.v);
   else if (access_elem_bits(a) != 4)
-    v = load_storage(n, a, &w, emit_storage_type(e, a->elem), mask.v);
+    v = load_storage(n, a, m, &w, emit_storage_type(e, a->elem), mask.v);
   else if (n->exact && a->checked && w.differs && n->lane_n && w.run == n->lane_n && !mask.v)
     v = nibbles_load_pairs(n, &w);
   else

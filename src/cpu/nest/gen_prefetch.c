@@ -9,6 +9,7 @@
 #include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
+#include "cpu/nest/family.h"
 #include "cpu/nest/location.h"
 #include "cpu/nest/nest.h"
 #include "cpu/nest/nibbles.h"
@@ -154,6 +155,7 @@ void gen_prefetch(nest *n, const access *a, const index_map *m, const location *
   bool nibbles = access_elem_bits(a) == 4;
   if (!is_on(l, pattern_of(n))) return;
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && location_every_other(n, w, 1)))) return;
+  if (family_asked(n, a, m, 0)) return;
   llv line =
       n->prefetch == PREFETCH_LINE && l->e.core.shallow_prefetch ? line_along_rows(n, a, m) : NULL;
   if (line) emit_prefetch(&l->e, line);

@@ -105,6 +105,11 @@ static bool may_join(lower *l, const ir_type *shape, root *r) {
   return visit_root(l, r, may_read, l);
 }
 
+bool group_takes(lower *l, const ir_type *shape, const root *r, unsigned before) {
+  root copy = *r;
+  return l->groups->open.n_roots + before < MAX_ROOTS && may_join(l, shape, &copy);
+}
+
 void group_add(lower *l, const ir_type *shape, const root *new) {
   root r = *new;
   if (!may_join(l, shape, &r)) group_flush(l);

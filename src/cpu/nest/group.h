@@ -38,6 +38,8 @@ typedef struct group_state {
 
 void group_begin(lower *l, const group_calls *calls);
 void group_add(lower *l, const ir_type *shape, const root *r);
+/* Would the open group take the root, with so many of its kind before it? */
+bool group_takes(lower *l, const ir_type *shape, const root *r, unsigned before);
 /* All code of the open group is made; what it makes is at hand then. */
 void group_flush(lower *l);
 

@@ -100,7 +100,8 @@ typedef struct nest {
   int8_t lane_of[MAP_BITS];   /* -1, or j with lane[j] == bit */
   unsigned n_levels;
   level levels[MAX_LEVELS];
-  map memo; /* memo.c */
+  map memo;                  /* memo.c */
+  struct families *families; /* family.c; NULL: nobody has looked for any */
 } nest;
 
 void nest_begin(nest *n, lower *l, unsigned bits, bool exact);

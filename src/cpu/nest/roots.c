@@ -24,6 +24,16 @@ bool group_has_products(const group *g) {
   return g->n_roots && g->roots[0].kind == ROOT_PRODUCT;
 }
 
+unsigned group_count_stores(const group *g) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < g->n_roots; i++) n += g->roots[i].kind == ROOT_STORE;
+  return n;
+}
+
+bool group_has_store(const group *g) {
+  return group_count_stores(g) > 0;
+}
+
 /* The position of the last root that isn't a tile to keep. */
 uint32_t group_end(lower *l, const group *g) {
   uint32_t end = 0;

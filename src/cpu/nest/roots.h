@@ -34,6 +34,8 @@ typedef struct group {
 /* Does the root do without the first iteration, because it starts from it? */
 bool root_skips_first(const root *r);
 bool group_has_products(const group *g);
+bool group_has_store(const group *g);
+unsigned group_count_stores(const group *g);
 /* The bit of the iteration whose neighbours go into one word (FORMAT_PAIRS), -1 where there is
  * none. Such a root has a group for itself. */
 int group_pair_bit(const group *g);

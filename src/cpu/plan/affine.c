@@ -23,6 +23,37 @@ bool coef_is_zero(coef c) {
   return c.m == 0;
 }
 
+static bool is_same(llv a, llv b, unsigned depth) {
+  if (a == b) return true;
+  if (depth == 0 || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b)) return false;
+  LLVMOpcode by = LLVMGetInstructionOpcode(a);
+  if (by != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b)) return false;
+  switch (by) {
+  case LLVMAdd:
+  case LLVMAnd:
+  case LLVMXor:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMSExt:
+  case LLVMZExt:
+  case LLVMTrunc: break;
+  default: return false;
+  }
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(a); i++)
+    if (!is_same(LLVMGetOperand(a, i), LLVMGetOperand(b, i), depth - 1)) return false;
+  return true;
+}
+
+bool is_same_number(llv a, llv b) {
+  enum { DEPTH = 8 };
+  return is_same(a, b, DEPTH);
+}
+
+bool coef_is_same(coef a, coef b) {
+  return a.m == b.m && (a.m == 0 || a.s == b.s || (a.s && b.s && is_same_number(a.s, b.s)));
+}
+
 bool coef_const(coef c, int64_t *out) {
   if (c.s && c.m) return false;
   *out = c.m;
@@ -95,10 +126,20 @@ affine *affine_of(lower *l, const ir_value *v) {
   return x->linear = a;
 }
 
+static llv root_of(const affine *a) {
+  return a->root ? a->root : a->base;
+}
+
+static void set_base(lower *l, affine *a, llv root, int64_t offset) {
+  a->root = root;
+  a->offset = wrap(offset, a->width);
+  a->base = a->offset ? fold_add(l, root, k_int(l, a->width, a->offset)) : root;
+}
+
 affine *affine_shifted(lower *l, const affine *a, llv by) {
   affine *r = affine_new(l, a->n, a->width);
   *r = *a;
-  r->base = fold_add(l, a->base, by);
+  set_base(l, r, fold_add(l, root_of(a), by), a->offset);
   return r;
 }
 
@@ -108,10 +149,24 @@ bool affine_is_uniform(const affine *a) {
   return true;
 }
 
+static void add_bases(lower *l, const affine *a, const affine *b, bool negative, affine *r) {
+  int64_t x, y;
+  bool known = is_const(b->base, &y);
+  if (!known) y = b->offset;
+  int64_t offset = (int64_t)((uint64_t)a->offset + (negative ? 0 - (uint64_t)y : (uint64_t)y));
+  if (known) {
+    set_base(l, r, root_of(a), offset);
+  } else if (!negative && is_const(a->base, &x)) {
+    set_base(l, r, root_of(b), (int64_t)((uint64_t)b->offset + (uint64_t)x));
+  } else {
+    llv root = negative ? LLVMBuildNeg(l->e.b, root_of(b), "") : root_of(b);
+    set_base(l, r, fold_add(l, root_of(a), root), offset);
+  }
+}
+
 static affine *add(lower *l, const affine *a, const affine *b, bool negative) {
   affine *r = affine_new(l, MAX(a->n, b->n), a->width);
-  llv base = negative ? LLVMBuildNeg(l->e.b, b->base, "") : b->base;
-  r->base = fold_add(l, a->base, base);
+  add_bases(l, a, b, negative, r);
   for (unsigned k = 0; k < r->n; k++) r->c[k] = coef_add(l, a->c[k], b->c[k], a->width, negative);
   r->ok = fold_and(l, a->ok, b->ok);
   return r;
@@ -125,7 +180,11 @@ static affine *mul(lower *l, const affine *a, const affine *b) {
     b = t;
   }
   affine *r = affine_new(l, MAX(a->n, b->n), a->width);
-  r->base = fold_mul(l, a->base, b->base);
+  int64_t by;
+  if (is_const(b->base, &by))
+    set_base(l, r, fold_mul(l, root_of(a), b->base), (int64_t)((uint64_t)a->offset * (uint64_t)by));
+  else
+    r->base = fold_mul(l, a->base, b->base);
   for (unsigned k = 0; k < a->n; k++) r->c[k] = coef_mul(l, a->c[k], b->base, a->width);
   r->ok = fold_and(l, a->ok, b->ok);
   return r;
@@ -143,7 +202,8 @@ static affine *truncate(lower *l, const affine *a, unsigned width) {
   affine *r = affine_new(l, a->n, width);
   coef last = {0};
   llv last_to = NULL;
-  r->base = LLVMBuildTrunc(l->e.b, a->base, LLVMIntTypeInContext(l->e.llvm, width), "");
+  set_base(l, r, LLVMBuildTrunc(l->e.b, root_of(a), LLVMIntTypeInContext(l->e.llvm, width), ""),
+           a->offset);
   for (unsigned k = 0; k < a->n; k++)
     r->c[k] = coef_cast(l, a->c[k], width, &last, &last_to, a->width);
   r->ok = a->ok;
@@ -188,15 +248,19 @@ affine *affine_widen(lower *l, const affine *a, bool is_signed) {
   coef last = {0};
   llv last_to = NULL;
   int64_t spread = 0;
-  r->base = is_signed ? LLVMBuildSExt(l->e.b, a->base, l->e.i64, "")
-                      : LLVMBuildZExt(l->e.b, a->base, l->e.i64, "");
   for (unsigned k = 0; k < a->n; k++) {
     r->c[k] = coef_cast(l, a->c[k], 64, &last, &last_to, a->width);
     spread += r->c[k].m < 0 ? -r->c[k].m : r->c[k].m;
   }
   if (spread > MAX_SPREAD) return NULL;
   r->ok = a->ok;
-  if (affine_is_uniform(r)) return r;
+  bool one = affine_is_uniform(r); /* nothing says whether that has wrapped */
+  llv root = one ? a->base : root_of(a);
+  root = is_signed ? LLVMBuildSExt(l->e.b, root, l->e.i64, "")
+                   : LLVMBuildZExt(l->e.b, root, l->e.i64, "");
+  set_base(l, r, root, one ? 0 : a->offset);
+  r->narrow = true;
+  if (one) return r;
   llv min, max;
   affine_range(l, r, &min, &max);
   int64_t lowest = is_signed ? -(INT64_C(1) << (a->width - 1)) : 0;
@@ -237,10 +301,10 @@ static affine *divide(lower *l, const ir_op *op, const affine *a, const affine *
   llv positive = LLVMBuildICmp(b, LLVMIntEQ, divisor, wide_by->base, "");
   affine *r = affine_new(l, a->n, 64);
   if (op->opcode == OP_divi)
-    r->base = LLVMBuildUDiv(b, min, divisor, "");
+    set_base(l, r, LLVMBuildUDiv(b, min, divisor, ""), 0);
   else
     *r = *wide;
-  if (op->opcode == OP_remi) r->base = LLVMBuildSub(b, wide->base, first, "");
+  if (op->opcode == OP_remi) set_base(l, r, LLVMBuildSub(b, wide->base, first, ""), 0);
   r->ok = fold_and(l, fold_and(l, wide->ok, wide_by->ok), fold_and(l, one_quotient, natural));
   r->ok = fold_and(l, r->ok, positive);
   return a->width < 64 ? truncate(l, r, a->width) : r;
@@ -296,11 +360,12 @@ static affine *remap(lower *l, const ir_op *op, const affine *a) {
   const ir_type *t = ir_result(op, 0)->type;
   affine *r = affine_new(l, tile_bits(t), a->width);
   index_map id = map_identity(r->n), m = map_through(op, &id);
-  r->base = a->base;
+  set_base(l, r, root_of(a), a->offset);
   r->ok = a->ok;
+  r->narrow = a->narrow;
   for (unsigned k = 0; k < a->n && k < m.n; k++) {
     if (m.bit[k] == BIT_ONE)
-      r->base = fold_add(l, r->base, coef_value(l, a->c[k], a->width));
+      set_base(l, r, fold_add(l, r->root, coef_value(l, a->c[k], a->width)), r->offset);
     else if (m.bit[k] >= 0)
       r->c[m.bit[k]] = a->c[k];
   }
@@ -381,10 +446,77 @@ affine *affine_clamped_of_op(lower *l, ir_op *op) {
   return affine_is_uniform(a) ? b : a;
 }
 
+/* ---- bits of indices ------------------------------------------------------------------------ */
+
+/* The number that all bits of the index make together, each of which adds one bit of its own; 0:
+ * they add something else. */
+static uint64_t own_bits(const affine *a) {
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < a->n; k++) {
+    int64_t c;
+    if (!coef_const(a->c[k], &c) || c < 0 || (c & (c - 1)) || bits & (uint64_t)c) return 0;
+    bits |= (uint64_t)c;
+  }
+  return bits;
+}
+
+/* What a bit of the index adds, where the other operand has `with`'s bits there. */
+static coef bit_of(lower *l, const ir_op *op, llv with, int64_t bit, unsigned width) {
+  LLVMBuilderRef b = l->e.b;
+  llv one = k_int(l, width, bit), there = LLVMBuildAnd(b, with, one, "");
+  switch (op->opcode) {
+  case OP_andi: return (coef){.m = 1, .s = there};
+  case OP_ori: return (coef){.m = 1, .s = LLVMBuildXor(b, there, one, "")};
+  default: return (coef){.m = 1, .s = LLVMBuildSub(b, one, LLVMBuildAdd(b, there, there, ""), "")};
+  }
+}
+
+/* A number by whose bits an index is masked or flipped. The bits that lanes count have to stay as
+ * they are; what others add is known when it runs. */
+static affine *bitwise(lower *l, const ir_op *op, const affine *a, const affine *with) {
+  LLVMBuilderRef b = l->e.b;
+  uint64_t own = own_bits(a), lanes = l->e.vector_bits / 32;
+  if (!own || !affine_is_uniform(with)) return NULL;
+  affine *r = affine_new(l, a->n, a->width);
+  llv zero = k_int(l, a->width, 0), low = k_int(l, a->width, (int64_t)(own & (lanes - 1)));
+  llv kept = LLVMBuildAnd(b, with->base, low, "");
+  llv clear = LLVMBuildAnd(b, a->base, k_int(l, a->width, (int64_t)own), "");
+  r->ok = fold_and(l, a->ok, with->ok);
+  r->ok = fold_and(l, r->ok, LLVMBuildICmp(b, LLVMIntEQ, clear, zero, ""));
+  r->ok =
+      fold_and(l, r->ok, LLVMBuildICmp(b, LLVMIntEQ, kept, op->opcode == OP_andi ? low : zero, ""));
+  LLVMOpcode by = op->opcode == OP_andi ? LLVMAnd : op->opcode == OP_ori ? LLVMOr : LLVMXor;
+  set_base(l, r, LLVMBuildBinOp(b, by, a->base, with->base, ""), 0);
+  for (unsigned k = 0; k < a->n; k++)
+    r->c[k] = a->c[k].m == 0 || (uint64_t)a->c[k].m < lanes
+                  ? a->c[k]
+                  : bit_of(l, op, with->base, a->c[k].m, a->width);
+  return r;
+}
+
+static affine *form_or_bitwise(lower *l, const ir_op *op, unsigned i) {
+  if (op->n_operands <= i) return NULL;
+  affine *a = affine_of(l, ir_operand(op, i));
+  return a ? a : value_of(l, ir_operand(op, i))->bitwise;
+}
+
+affine *affine_bitwise_of_op(lower *l, ir_op *op) {
+  affine *a = form_or_bitwise(l, op, 0), *b = form_or_bitwise(l, op, 1);
+  if (!a || l->options->checks || !is_on(l, PATTERN_BITWISE)) return NULL;
+  switch (op->opcode) {
+  case OP_andi:
+  case OP_ori:
+  case OP_xori: break;
+  default: return of_forms(l, op, a, b);
+  }
+  if (!b || !fits(ir_result(op, 0)->type)) return NULL;
+  return affine_is_uniform(a) ? bitwise(l, op, b, a) : bitwise(l, op, a, b);
+}
+
 /* 64-bit sums may themselves wrap, so the base must be far from the ends. */
 affine *affine_comparable(lower *l, const affine *a, bool is_signed) {
   affine *x = affine_widen(l, a, is_signed);
-  if (!x || a->width < 64 || affine_is_uniform(a)) return x;
+  if (!x || a->width < 64 || a->narrow || affine_is_uniform(a)) return x;
   int64_t spread = 0, m;
   for (unsigned k = 0; k < a->n; k++) {
     if (!coef_const(a->c[k], &m) || m > MAX_SPREAD || m < -MAX_SPREAD) return NULL;

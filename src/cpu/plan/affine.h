@@ -20,7 +20,10 @@ typedef struct coef {
 typedef struct affine {
   uint8_t n;
   uint8_t width; /* bits of base and of every coefficient: 8 … 64 */
+  bool narrow;   /* widened, and nothing else: base and coefficients have fewer */
   llv base;
+  llv root; /* base is root + offset: what forms that differ by a number share; NULL: base itself */
+  int64_t offset;
   coef c[MAP_BITS];
   llv ok; /* an i1 that says whether this holds in this run; NULL: it always does */
 } affine;
@@ -38,6 +41,8 @@ typedef struct pointer_terms {
 affine *affine_of_op(lower *l, ir_op *op);
 /* The form of what has none, as in value.clamped. */
 affine *affine_clamped_of_op(lower *l, ir_op *op);
+/* The same, as in value.bitwise. */
+affine *affine_bitwise_of_op(lower *l, ir_op *op);
 affine *affine_of(lower *l, const ir_value *v);
 affine *affine_shifted(lower *l, const affine *a, llv by);
 /* Is it the same in every element? */
@@ -52,6 +57,9 @@ affine *affine_comparable(lower *l, const affine *a, bool is_signed);
 
 llv coef_value(lower *l, coef c, unsigned width);
 bool coef_is_zero(coef c);
+bool coef_is_same(coef a, coef b);
+/* Do two instructions compute the same? False where that isn't seen. */
+bool is_same_number(llv a, llv b);
 bool coef_const(coef c, int64_t *out);
 
 #endif

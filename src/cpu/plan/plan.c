@@ -90,6 +90,53 @@ static void find_ends(plan *p) {
   }
 }
 
+/* ---- stores that may share a nest -------------------------------------------------------------
+ */
+
+bool plan_touches_nothing(const ir_op *op) {
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE || map_applies(op)) return true;
+  switch (op->opcode) {
+  case OP_constant:
+  case OP_iota:
+  case OP_cat:
+  case OP_reduce:
+  case OP_make_token:
+  case OP_join_tokens: return true;
+  default: return false;
+  }
+}
+
+static bool is_weak_store(const ir_op *op) {
+  return (op->opcode == OP_store_ptr_tko || op->opcode == OP_store_view_tko) &&
+         ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+}
+
+/* The next store that may share the nest of this one; NULL: there is none. A reduction comes in
+ * between only where a store waits for it (lower/lower.c). */
+static const ir_op *next_of_nest(const ir_op *store) {
+  const ir_op *op = store->next;
+  while (op && op->opcode != OP_reduce && plan_touches_nothing(op)) op = op->next;
+  if (!op || !is_weak_store(op)) return NULL;
+  return stored_value(store)->type->count == stored_value(op)->type->count ? op : NULL;
+}
+
+static void find_stores_of_nest(plan *p, const ir_op *first) {
+  enum { MOST = 8 };
+  lower *l = p->l;
+  const ir_op *stores[MOST] = {first};
+  unsigned n = 1;
+  if (!is_weak_store(first) || map_get(&l->last_stores, (uintptr_t)first)) return;
+  if (stored_value(first)->type->count == 1) return;
+  for (const ir_op *next; n < MOST && (next = next_of_nest(stores[n - 1])); n++) stores[n] = next;
+  for (unsigned i = 0; i < n; i++)
+    *map_put(l->arena, &l->last_stores, (uintptr_t)stores[i]) = (uintptr_t)stores[n - 1];
+}
+
+const ir_op *plan_last_store(lower *l, const ir_op *store) {
+  const uintptr_t *last = map_get(&l->last_stores, (uintptr_t)store);
+  return last ? (const ir_op *)*last : store;
+}
+
 /* ---- uses ----------------------------------------------------------------------------------- */
 
 static ir_block *home(const ir_value *v) {
@@ -114,7 +161,7 @@ static void note_use(plan *p, ir_op *user, ir_value *v, uint32_t first, uint32_t
 static void find_uses(plan *p) {
   for (uint32_t i = p->ops.len; i-- > 0;) {
     ir_op *op = p->ops.data[i];
-    uint32_t first = i, last = i;
+    uint32_t first = plan_order_of(p->l, plan_last_store(p->l, op)), last = first;
     if (makes_expression(op) && op->n_results && ir_result(op, 0)->type->kind == IR_TILE &&
         ir_result(op, 0)->type->count > 1) {
       value *r = value_of(p->l, ir_result(op, 0));
@@ -253,6 +300,8 @@ void plan_kernel(lower *l) {
   plan p = {.l = l};
   ir_walk(l->entry, number_op, &p);
   find_ends(&p);
+  if (is_on(l, PATTERN_STORE_TOGETHER) && is_on(l, PATTERN_NEST_FUSION) && !l->options->checks)
+    for (uint32_t i = 0; i < p.ops.len; i++) find_stores_of_nest(&p, p.ops.data[i]);
   p.first = arena_array(l->arena, uint32_t, l->n_values);
   p.in_loop = arena_array(l->arena, bool, l->n_values);
   for (uint32_t i = 0; i < l->n_values; i++) {

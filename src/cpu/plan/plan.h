@@ -16,6 +16,12 @@ void plan_kernel(lower *l);
 /* The operation's position in program order. */
 uint32_t plan_order_of(lower *l, const ir_op *op);
 
+/* Does the operation neither touch memory nor need what a store has stored? */
+bool plan_touches_nothing(const ir_op *op);
+/* The last of the stores that the store may share a nest with, which follow each other with nothing
+ * in between that touches memory; itself where there is none. */
+const ir_op *plan_last_store(lower *l, const ir_op *store);
+
 /* What a store by a view or through pointers stores. */
 ir_value *stored_value(const ir_op *store);
 /* Does this operation (with what is inside it) write memory that a plain load could read? */
