@@ -195,8 +195,8 @@ static bool known_format(lowering *l, const tt_op *op, bool right, scaled *o) {
 bool tt_lower_dot_scaled(lowering *l, tt_op *op) {
   scaled a = {0}, b = {0};
   ir_value *c = NULL;
-  if (!scaled_operands(l, op, &a, &b, &c) ||
-      !known_format(l, op, false, &a) || !known_format(l, op, true, &b))
+  if (!scaled_operands(l, op, &a, &b, &c) || !known_format(l, op, false, &a) ||
+      !known_format(l, op, true, &b))
     return false;
   ir_value *v = scaled_at_once(l, &a, &b, c);
   if (!v) {

@@ -14,7 +14,8 @@ import re
 import sys
 
 HEADERS = ("base elem module opt descriptor layout runtime stream window ptx build tune").split()
-CALLBACKS = ("tsr_offset_fn", "tsr_tile_visit", "tsr_tile_function", "tsr_tune_keep", "tsr_tuning_visit")
+CALLBACKS = ("tsr_offset_fn", "tsr_tile_visit", "tsr_tile_function", "tsr_tune_keep", "tsr_tuning_visit",
+             "tsr_bench_call")
 POINTERS = ("tsr_type", "tsr_value")  # typedefs of pointers
 LISTS = ("tsr_ints", "tsr_values", "tsr_types", "tsr_scalars", "tsr_grid", "tsr_rh")
 

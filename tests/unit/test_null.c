@@ -84,6 +84,11 @@ static tsr_bench_options the_bench_options[1] = {
     {.struct_size = sizeof(tsr_bench_options), .measure_ms = 1}};
 static tsr_bench_result the_bench_result[1];
 
+static tsr_status the_bench_call(void *user, tsr_stream *stream) {
+  (void)user, (void)stream;
+  return TSR_OK;
+}
+
 static bool the_tune_keep(void *user, const tsr_tune_choice *choice) {
   (void)user;
   return choice != NULL;
