@@ -24,13 +24,13 @@ LLVMValueRef emit_pack4(emit *e, LLVMValueRef nibbles);
  * where the type has one. */
 LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef lanes);
 /* Two vectors of f32 rounded to bf16 at once, as lanes of i32: the first one's in the low halves.
- * Only where the processor has that for so many lanes. It takes subnormal numbers for zero;
- * emit_none_subnormal is an i1. */
+ * Only where the processor has that for so many lanes. It takes subnormal numbers for zero: is
+ * there none in `count` vectors? An i1. */
 bool emit_has_bf16_pairs(const emit *e, unsigned lane_count);
 LLVMValueRef emit_bf16_pairs(emit *e, LLVMValueRef first, LLVMValueRef second);
-/* The lower of lanes and of what pairs have, as 2 * pattern - 1 in 16 bits: the
- * sign is gone, and zero is the largest. */
-LLVMValueRef emit_lower_pairs(emit *e, LLVMValueRef lowest, LLVMValueRef pairs);
 LLVMValueRef emit_none_subnormal(emit *e, const LLVMValueRef *v, unsigned count);
+/* The lower of lanes of i16 and of what pairs have, as 2 * pattern - 1: the sign is gone, and zero
+ * is the largest. */
+LLVMValueRef emit_lower_pairs(emit *e, LLVMValueRef lowest, LLVMValueRef pairs);
 
 #endif
