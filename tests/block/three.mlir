@@ -1,7 +1,7 @@
 // REQUIRES: llvm
-// RUN: mkdir -p %t && %tessera run %s -k multiply -t interp --sanitize=all -g 1 --seed 2 uniform:f16:192x16 uniform:f16:16x16 zeros:f32:192x16 --save out=%t/multiply.npy
+// RUN: %engines %t.multiply %s -k multiply --no-cards --grid 1 --seed 2 uniform:f16:192x16 uniform:f16:16x16 zeros:f32:192x16 --save out --rtol=1e-3 --atol=1e-3
 // RUN: %tessera run %s -k multiply -t emu:sm_90a --sanitize=all -g 1 --seed 2 uniform:f16:192x16 uniform:f16:16x16 zeros:f32:192x16 --save out=%t.npy
-// RUN: %npy compare %t/multiply.npy %t.npy --rtol=1e-3 --atol=1e-3
+// RUN: %npy compare %t.multiply/out.npy %t.npy --rtol=1e-3 --atol=1e-3
 // RUN: %engines %t.rows %s -k rows --no-cards --grid 1 arange:i32:40x16 zeros:i32:48 --save out
 // RUN: %tessera run %s -k rows -t emu:sm_90a --sanitize=all -g 1 arange:i32:40x16 zeros:i32:48 --save out=%t.npy
 // RUN: %npy compare %t.rows/out.npy %t.npy
