@@ -101,6 +101,9 @@ cuda_tile.module @m {
 //   -h, --help              explain the command, with examples
 //       --color=WHEN        colour messages: auto (on a terminal, unless
 //                           NO_COLOR is set), always or never
+//       --diagnostics-format=FORMAT
+//                           messages as text (the default), json (an object a
+//                           line) or sarif (SARIF 2.1.0)
 //       --error-limit=N     stop reading a program after N errors (20; 0: never)
 //   -q, --quiet             say nothing but errors
 //   -v, --verbose           say what is done and how long it took

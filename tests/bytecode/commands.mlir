@@ -14,8 +14,10 @@ cuda_tile.module @m {
 
 // $ tessera as commands.mlir -o c.bc
 // $ tessera check -v c.bc commands.mlir
-// c.bc: right, 1 kernel: @twice
-// commands.mlir: right, 1 kernel: @twice
+// c.bc: right, 1 kernel
+//   @twice(ptr<f32>)
+// commands.mlir: right, 1 kernel
+//   @twice(p: ptr<f32>)
 // $ tessera check - <c.bc
 // $ tessera run c.bc --grid 1 --target interp b=arange:f32:4 --print b
 // b: f32 4

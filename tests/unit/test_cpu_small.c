@@ -299,6 +299,10 @@ static const char *const others[] = {
     "memory_fence_alias_tko",
     "get_tensor_shape",
     "get_index_space_shape",
+    /* These have rules of their own for views: tests/run/multimem.mlir. */
+    "multimem_load_reduce_view_tko",
+    "multimem_store_view_tko",
+    "multimem_reduce_view_tko",
 };
 
 /* ---- programs ------------------------------------------------------------------------------- */
