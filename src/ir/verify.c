@@ -85,7 +85,7 @@ static const char *elems_text(verifier *v, uint64_t elems) {
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-static bool fits(const ir_type *t, const constraint_row *c) {
+bool ir_type_fits(const ir_type *t, const constraint_row *c) {
   switch ((type_shape)c->shape) {
   case TCS_ANY: return t->kind >= IR_TILE && t->kind < IR_FUNCTION;
   case TCS_FOREIGN: return true;
@@ -192,7 +192,7 @@ static bool check_operand(verifier *v, const ir_op *op, const op_operand *group,
     return report_invisible(v, op, (uint32_t)(use - op->operands), operand_text(v, group, k),
                             value);
   const constraint_row *c = &constraint_table[group->constraint];
-  if (!fits(value->type, c))
+  if (!ir_type_fits(value->type, c))
     return misfit(v, op, false, (uint32_t)(use - op->operands), operand_text(v, group, k),
                   value->type, c);
   return true;
@@ -254,7 +254,7 @@ static bool check_results(verifier *v, const ir_op *op, const op_row *row) {
     const constraint_row *c = &constraint_table[part->constraint];
     if (!t) return rule_fail(v->m, op, "result '%s' has no type", operand_text(v, part, i));
     if (!check_type(v, op, t)) return false;
-    if (!fits(t, c)) return misfit(v, op, true, i, operand_text(v, part, i), t, c);
+    if (!ir_type_fits(t, c)) return misfit(v, op, true, i, operand_text(v, part, i), t, c);
   }
   return true;
 }
@@ -515,7 +515,7 @@ static bool check_arguments(verifier *v, const ir_op *op, const op_row *row, uns
   for (uint32_t i = 0; i < b->n_args; i++) {
     const ir_type *t = b->args[i].type;
     bool any = row->traits & TRAIT_TESTING;
-    if (!t || !fits(t, &constraint_table[any ? TC_FOREIGN : TC_ANY])) {
+    if (!t || !ir_type_fits(t, &constraint_table[any ? TC_FOREIGN : TC_ANY])) {
       bool number = t && (t->kind == IR_NUMBER || t->kind == IR_POINTER);
       const char *text = type_text(v->m, t);
       return rule_fail(v->m, op, "argument %u of region '%s' has type %s, which no value has%s%s%s",

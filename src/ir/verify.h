@@ -18,6 +18,9 @@ bool ir_verify(ir_module *m);
  * rank 0. */
 bool ir_check_parameters(const ir_module *m, const ir_op *entry);
 
+/* Whether a value of the type may be an operand or a result of which the table says this. */
+bool ir_type_fits(const ir_type *t, const constraint_row *c);
+
 /* Whether a module consists of the language alone. Reports the first thing in it that exists in
  * tests only (see ops_testing.def) and returns false: no engine takes it, and no bytecode can hold
  * it. */

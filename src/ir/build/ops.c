@@ -7,33 +7,9 @@
  */
 #include "ir/block/layouts.h"
 #include "ir/build/guard.h"
+#include "ir/verify.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
-
-static bool fits(const ir_type *t, type_constraint tc) {
-  const constraint_row *c = &constraint_table[tc];
-  switch ((type_shape)c->shape) {
-  case TCS_ANY:
-  case TCS_FOREIGN: return true;
-  case TCS_TOKEN: return t->kind == IR_TOKEN;
-  case TCS_TENSOR_VIEW: return t->kind == IR_TENSOR_VIEW;
-  case TCS_SUBVIEW: return ir_is_subview(t);
-  case TCS_PARTITION: return t->kind == IR_PARTITION_VIEW;
-  case TCS_STRIDED: return t->kind == IR_STRIDED_VIEW;
-  case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
-  case TCS_SHARED: return t->kind == IR_SHARED && !t->remote;
-  case TCS_ANY_SHARED: return t->kind == IR_SHARED;
-  case TCS_REMOTE_SHARED: return t->kind == IR_SHARED && t->remote;
-  case TCS_MBARRIER: return t->kind == IR_MBARRIER && !t->remote;
-  case TCS_ANY_MBARRIER: return t->kind == IR_MBARRIER;
-  case TCS_REMOTE_MBARRIER: return t->kind == IR_MBARRIER && t->remote;
-  case TCS_TENSOR_MAP: return t->kind == IR_TENSOR_MAP;
-  case TCS_ASYNC: return t->kind == IR_ASYNC;
-  case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
-  case TCS_SCALAR: return ir_is_scalar(t) && c->elems >> t->elem & 1;
-  }
-  return false;
-}
 
 /* The value is of an open region (of this builder). */
 static bool is_visible(const tsr_builder *b, const ir_value *v) {
@@ -56,7 +32,7 @@ static bool check_operand(tsr_builder *b, const build_request *r, const op_opera
                 r->row->name, g->name);
     return false;
   }
-  if (!fits(v->type, (type_constraint)g->constraint)) {
+  if (!ir_type_fits(v->type, &constraint_table[g->constraint])) {
     build_error(b, "%s: '%s' is %s; expected %s", r->row->name, g->name,
                 build_type_text(b, v->type), constraint_table[g->constraint].description);
     return false;
