@@ -8,6 +8,7 @@
 
 #include <tessera/op.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "ops/function.h"
 #include "ops/host.h"
@@ -123,18 +124,15 @@ static tsr_op_problem problem_of(const op_call *o) {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_json_text(const char *text) {
-  putchar('"');
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\') putchar('\\');
-    if ((unsigned char)*text >= ' ') putchar(*text);
-  }
-  putchar('"');
+static void put_json_text(const op_call *o, const char *text) {
+  sbuf quoted = SBUF(&o->c->arena);
+  json_quote(&quoted, str_of(text));
+  fwrite(quoted.data, 1, quoted.len, stdout);
 }
 
-static void put_json_field(const char *name, const char *text) {
+static void put_json_field(const op_call *o, const char *name, const char *text) {
   printf("\"%s\": ", name);
-  put_json_text(text);
+  put_json_text(o, text);
 }
 
 /* ---- list, explain --------------------------------------------------------------------------- */
@@ -159,9 +157,9 @@ static int op_list(op_call *o) {
       continue;
     }
     printf("%s{", i ? ",\n " : "");
-    put_json_field("family", name);
+    put_json_field(o, "family", name);
     printf(", ");
-    put_json_field("about", about);
+    put_json_field(o, "about", about);
     printf("}");
   }
   if (o->json) printf("]\n");
@@ -204,15 +202,15 @@ static void print_parameter(op_call *o, const tsr_op_parameter *p, bool first) {
     return;
   }
   printf("%s{", first ? "" : ",\n ");
-  put_json_field("name", p->name);
+  put_json_field(o, "name", p->name);
   printf(", ");
-  put_json_field("role", roles[p->role]);
+  put_json_field(o, "role", roles[p->role]);
   printf(", ");
-  put_json_field("values", range);
+  put_json_field(o, "values", range);
   printf(", ");
-  put_json_field("default", p->default_value);
+  put_json_field(o, "default", p->default_value);
   printf(", ");
-  put_json_field("about", p->about);
+  put_json_field(o, "about", p->about);
   printf("}");
 }
 
@@ -367,9 +365,9 @@ static void print_times(op_call *o, const tsr_bench_result *r) {
     return;
   }
   printf("{");
-  put_json_field("problem", tsr_op_plan_problem(o->plan));
+  put_json_field(o, "problem", tsr_op_plan_problem(o->plan));
   printf(", ");
-  put_json_field("instance", tsr_op_plan_instance(o->plan));
+  put_json_field(o, "instance", tsr_op_plan_instance(o->plan));
   printf(", \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g, \"workspace\": %zu}\n", r->median_ms,
          gflops, gbytes, tsr_op_plan_workspace(o->plan));
 }
@@ -385,7 +383,7 @@ static int op_run(op_call *o) {
 static void print_check(op_call *o, const ops_difference *d, const char *tensor) {
   if (o->json) {
     printf("{");
-    put_json_field("instance", tsr_op_plan_instance(o->plan));
+    put_json_field(o, "instance", tsr_op_plan_instance(o->plan));
     printf(", \"right\": %s, \"error\": %.6g, \"allowed\": %.6g}\n", d->wrong ? "false" : "true",
            d->error, d->allowed);
     return;
@@ -425,10 +423,10 @@ static bool print_measurement(void *user, const tsr_op_measurement *m) {
   double flops = tsr_op_plan_flops(o->plan), bytes = tsr_op_plan_bytes(o->plan);
   if (o->json) {
     printf("{");
-    put_json_field("instance", m->instance);
+    put_json_field(o, "instance", m->instance);
     if (m->refused) {
       printf(", ");
-      put_json_field("refused", m->refused);
+      put_json_field(o, "refused", m->refused);
     } else {
       printf(", \"min_ms\": %.6g, \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g", m->min_ms,
              m->median_ms, rate(flops, m->median_ms), rate(bytes, m->median_ms));
