@@ -219,7 +219,8 @@ def main(argument):
         ct.launch(0, (16,), add, (Interface(a), Interface(b), Interface(c), 64))
 
 
-@unittest.skipIf(torch is None, "PyTorch is not installed")
+@unittest.skipUnless(torch and torch.cuda.is_available(),
+                     "PyTorch is not installed, or left alone (--no-torch)")
 class Distributed(unittest.TestCase):
     def test_nccl_is_refused(self):
         with self.assertRaisesRegex(RuntimeError, "backend 'nccl' needs NVIDIA's GPUs"):
