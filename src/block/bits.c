@@ -228,7 +228,7 @@ static ir_value *from_elements(bits *b) {
                                      : cut_out(b);
 }
 
-/* Through memory once more, in the result's order: whoever uses the result finds neighbours there.
+/* Through memory once more, in the result's order, so that users of the result load neighbours.
  */
 static ir_value *from_planes(const bits *b, const planes *p) {
   ir_module *m = b->x->m;

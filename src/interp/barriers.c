@@ -91,7 +91,8 @@ void run_mbarrier_arrive_expect(frame *f, const inst *i) {
 /* A copy has brought its bytes. */
 void count_bytes(frame *f, const inst *i) {
   int64_t index;
-  const ir_type *t = in_type(i, mbarrier_operand(i) - 1); /* what it wrote stands in front of it */
+  const ir_type *t =
+      in_type(i, mbarrier_operand(i) - 1); /* the operand before it is the memory written */
   int64_t bytes = (int64_t)tsr_elem_storage((tsr_elem)t->elem, (size_t)t->count);
   mbarrier_count(mbarriers_of(f, i, &index), 0, bytes);
 }

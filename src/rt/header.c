@@ -178,7 +178,8 @@ static void put_loop(const header *h) {
   const char *y = h->sizes.along_y ? "tessera_i % grid_y" : "tessera_i / grid_x % grid_y";
   bool in_order = h->sizes.hooks & HOOK(wait) || h->sizes.keys_bytes;
   sbuf *out = h->out;
-  if (!in_order) sbuf_puts(out, "#ifdef _OPENMP\n#pragma omp parallel\n#endif\n");
+  if (!in_order)
+    sbuf_puts(out, "#ifdef _OPENMP\n#pragma omp parallel reduction(| : tessera_failed)\n#endif\n");
   uint64_t bytes = MAX((h->sizes.scratch_bytes + 63) / 64 * 64, 64);
   sbuf_printf(out,
               "  {\n"

@@ -8,7 +8,7 @@ enum { MOST_STEPS = 1 << 21 /* operations of all tile blocks together */ };
 
 /* How a value came about, as far as it matters for what a product of it costs. */
 typedef enum origin {
-  FROM_ANYWHERE, /* its elements may be padding, or be left out by whoever computes with them */
+  FROM_ANYWHERE, /* its elements may be padding, or be left out by the operations that use them */
   FROM_INSIDE,   /* loaded from inside of a view, as it lies there */
   FROM_THOSE     /* computed from such values */
 } origin;

@@ -117,3 +117,19 @@ void ops_put(problem_text *g, const char *fmt, ...) {
   g->n += (size_t)vsnprintf(g->text + g->n, sizeof g->text - g->n, fmt, args);
   va_end(args);
 }
+
+void ops_run_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
+                    unsigned n) {
+  world w;
+  ops_scene s;
+  problem_text g = {.state = seed};
+  world_open(&w);
+  ops_open(&s, &w, device);
+  for (unsigned i = 0; i < count; i++) {
+    g.n = 0;
+    make[i % n](&g);
+    ops_run(&s, g.text);
+  }
+  ops_close(&s);
+  world_close(&w);
+}

@@ -39,6 +39,11 @@ typedef struct problem_text {
 /* A number below `below`; the same sequence for the same state. */
 unsigned ops_pick(problem_text *g, unsigned below);
 void ops_put(problem_text *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Runs `count` problems on a device, which `make` (of `n` functions, each in turn) adds to a text.
+ */
+typedef void (*problem_maker)(problem_text *g);
+void ops_run_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
+                    unsigned n);
 #define OPS_PICK(g, list) list[ops_pick(g, ARRAY_LEN(list))]
 
 #endif

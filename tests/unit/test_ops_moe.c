@@ -111,19 +111,8 @@ static void put_layer(problem_text *g) {
 }
 
 static void run_random(const char *device, unsigned count) {
-  static void (*const puts_of[])(problem_text *) = {put_sort, put_rows, put_layer};
-  world w;
-  ops_scene s;
-  problem_text g = {.state = 5};
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (unsigned i = 0; i < count; i++) {
-    g.n = 0;
-    puts_of[i % 3](&g);
-    ops_run(&s, g.text);
-  }
-  ops_close(&s);
-  world_close(&w);
+  static const problem_maker make[] = {put_sort, put_rows, put_layer};
+  ops_run_random(device, 5, count, make, ARRAY_LEN(make));
 }
 
 static void random_problems_are_right(void **state) {

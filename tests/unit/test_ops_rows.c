@@ -218,17 +218,8 @@ static void random_problem(problem_text *g) {
 }
 
 static void run_random(const char *device, unsigned count) {
-  world w;
-  ops_scene s;
-  problem_text g = {.state = 5};
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (unsigned i = 0; i < count; i++) {
-    random_problem(&g);
-    ops_run(&s, g.text);
-  }
-  ops_close(&s);
-  world_close(&w);
+  static const problem_maker make[] = {random_problem};
+  ops_run_random(device, 5, count, make, ARRAY_LEN(make));
 }
 
 static void random_problems_are_right(void **state) {

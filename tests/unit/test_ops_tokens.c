@@ -78,19 +78,8 @@ static void put_rotary(problem_text *g) {
 }
 
 static void run_random(const char *device, unsigned count) {
-  static void (*const puts_of[])(problem_text *) = {put_cross_entropy, put_topk, put_rotary};
-  world w;
-  ops_scene s;
-  problem_text g = {.state = 77};
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (unsigned i = 0; i < count; i++) {
-    g.n = 0;
-    puts_of[i % 3](&g);
-    ops_run(&s, g.text);
-  }
-  ops_close(&s);
-  world_close(&w);
+  static const problem_maker make[] = {put_cross_entropy, put_topk, put_rotary};
+  ops_run_random(device, 77, count, make, ARRAY_LEN(make));
 }
 
 static void random_problems_are_right(void **state) {

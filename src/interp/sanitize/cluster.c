@@ -171,25 +171,14 @@ void san_end_block(sanitizer *s, frame *f, const inst *i) {
 
 /* ---- the barrier of the cluster ------------------------------------------------------------- */
 
-static void report_barrier(sanitizer *s, const frame *f, const inst *i, const char *message) {
-  if (!san_checks(s, TSR_SANITIZE_SYNC) || !san_count(s, i, TSR_SANITIZE_SYNC, 1)) return;
-  san_finding found = {.check = TSR_SANITIZE_SYNC,
-                       .i = i,
-                       .by_thread = true,
-                       .thread = f->first,
-                       .other_thread = -1};
-  snprintf(found.message, sizeof found.message, "%s", message);
-  san_report(s, &found);
-}
-
 static void arrive(sanitizer *s, const frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   san_meeting *meet = &g->cluster;
   int32_t start = g->first_start + (int32_t)f->rank;
   if (g->arrivals[f->rank] != g->waits[f->rank])
-    report_barrier(s, f, i,
-                   "the tile block has come to this barrier of the cluster before, and no "
-                   "cluster_wait stands between");
+    san_report_sync(s, f, i,
+                    "the tile block has come to this barrier of the cluster before, and no "
+                    "cluster_wait stands between");
   g->arrivals[f->rank]++;
   if (i->op->opcode == OP_cluster_arrive && ir_has_attr(i->op, ATTR_relaxed))
     clocks_release_only(&g->clocks, start, &meet->arrived);
@@ -208,7 +197,7 @@ static void check_ended(sanitizer *s, const frame *f, const inst *i, const san_g
     block_text(s, f, r, block, sizeof block);
     snprintf(message, sizeof message,
              "%s of the cluster has ended without coming to this barrier; all of them must", block);
-    report_barrier(s, f, i, message);
+    san_report_sync(s, f, i, message);
     return;
   }
 }

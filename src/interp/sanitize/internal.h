@@ -352,6 +352,8 @@ typedef struct san_finding {
  * reported by san_report. */
 bool san_count(sanitizer *s, const inst *i, tsr_sanitize check, uint64_t count);
 void san_report(sanitizer *s, const san_finding *finding);
+/* Reports what the first of the frame's threads does against the rules of synchronisation. */
+void san_report_sync(sanitizer *s, const frame *f, const inst *i, const char *message);
 /* "[3, 0]" */
 void san_index_text(const ir_type *t, int64_t element, char *out, size_t size);
 /* A number as its type reads it: integers signed. */

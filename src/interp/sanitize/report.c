@@ -196,6 +196,17 @@ void san_report(sanitizer *s, const san_finding *given) {
   interp_halt(s->frame);
 }
 
+void san_report_sync(sanitizer *s, const frame *f, const inst *i, const char *message) {
+  if (!san_checks(s, TSR_SANITIZE_SYNC) || !san_count(s, i, TSR_SANITIZE_SYNC, 1)) return;
+  san_finding found = {.check = TSR_SANITIZE_SYNC,
+                       .i = i,
+                       .by_thread = true,
+                       .thread = f->first,
+                       .other_thread = -1};
+  snprintf(found.message, sizeof found.message, "%s", message);
+  san_report(s, &found);
+}
+
 /* ---- the end -------------------------------------------------------------------------------- */
 
 /* What else was found where something was reported. */

@@ -602,17 +602,6 @@ static void run_tensor_out(sanitizer *s, frame *f, const inst *i) {
   if (!s->stopped) check_global(s, f, i, in_type(i, 0), &writes);
 }
 
-static void report_unit(sanitizer *s, const frame *f, const inst *i, const char *what) {
-  if (!san_checks(s, TSR_SANITIZE_SYNC) || !san_count(s, i, TSR_SANITIZE_SYNC, 1)) return;
-  san_finding found = {.check = TSR_SANITIZE_SYNC,
-                       .i = i,
-                       .by_thread = true,
-                       .thread = f->first,
-                       .other_thread = -1};
-  snprintf(found.message, sizeof found.message, "%s", what);
-  san_report(s, &found);
-}
-
 /* Every warpgroup reads for itself. */
 static void run_product(sanitizer *s, frame *f, const inst *i) {
   enum { WARPGROUP = 128 };
@@ -620,8 +609,9 @@ static void run_product(sanitizer *s, frame *f, const inst *i) {
   deed reads = deed_of_engine(s, f, i, false, QUEUE_WGMMA, WARPGROUP);
   bool registers = in_type(i, 0)->kind == IR_TILE || in_type(i, 2)->kind == IR_TILE;
   if (registers && !g->registers_shown[san_first(g, f)])
-    report_unit(s, f, i,
-                "wgmma uses registers that were written before, and no wgmma_fence stands between");
+    san_report_sync(
+        s, f, i,
+        "wgmma uses registers that were written before, and no wgmma_fence stands between");
   if (!s->stopped && in_type(i, 0)->kind == IR_SHARED) check_shared(s, f, i, 0, &reads);
   if (!s->stopped) check_shared(s, f, i, 1, &reads);
   if (s->stopped) return;
@@ -637,10 +627,10 @@ static void check_product_wait(sanitizer *s, frame *f, const inst *i) {
   memset(g->registers_shown + san_first(g, f), 0, (size_t)f->count * sizeof *g->registers_shown);
   uint64_t closed = g->closed[QUEUE_WGMMA][san_first(g, f)];
   if (set > closed)
-    report_unit(s, f, i, "wgmma_wait gives a product of a set that no wgmma_commit has closed");
+    san_report_sync(s, f, i, "wgmma_wait gives a product of a set that no wgmma_commit has closed");
   else if (set && set - 1 + (uint64_t)ir_int_attr(i->op, ATTR_pending) >= closed)
-    report_unit(s, f, i,
-                "wgmma_wait leaves the set pending whose product it gives; lower its number");
+    san_report_sync(s, f, i,
+                    "wgmma_wait leaves the set pending whose product it gives; lower its number");
 }
 
 void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
