@@ -2,7 +2,9 @@
 #include "block/barriers.h"
 
 #include "block/cells.h"
+#include "block/cluster.h"
 #include "block/memory.h"
+#include "ir/block/clusters.h"
 #include "ir/block/groups.h"
 #include "opt/rewrite.h"
 
@@ -11,6 +13,9 @@
 enum { COUNT, PHASE, ARRIVALS, BYTES, FIELDS };
 /* Of each named barrier: threads that have come, and how often all have. */
 enum { COME, MEETINGS, NAMED_FIELDS, NAMED = 16, WARP = 32 };
+/* Of the cluster's barrier: how often each tile block has arrived, and how often each has waited.
+ */
+enum { CLUSTER_ARRIVED, CLUSTER_WAITED, CLUSTER_FIELDS };
 
 /* ---- mbarriers ------------------------------------------------------------------------------ */
 
@@ -123,12 +128,44 @@ ir_value *barriers_arrive(const barriers *b, ir_op *at, const ir_op *wait) {
   return arrive(b, at, wait, (int64_t)*map_get(&b->threads, (uintptr_t)wait));
 }
 
-static void clear_named(const barriers *b) {
-  cell_maker k = {b->x->m, ir_defining_op(b->named)->next};
-  for (unsigned id = 1; id < NAMED; id++)
-    for (unsigned which = COME; which < NAMED_FIELDS; which++)
-      cell_store(&k, cell_pointer(&k, b->named, NAMED_FIELDS * id + which, NULL),
-                 cell_number(&k, 0));
+static void clear(const barriers *b, ir_value *cells, int64_t first, int64_t end) {
+  cell_maker k = {b->x->m, ir_defining_op(cells)->next};
+  for (int64_t i = first; i < end; i++)
+    cell_store(&k, cell_pointer(&k, cells, i, NULL), cell_number(&k, 0));
+}
+
+/* ---- the barrier of the cluster ------------------------------------------------------------- */
+
+static ir_value *cluster_field(const barriers *b, const cell_maker *k, int64_t rank,
+                               unsigned which) {
+  return cell_pointer(k, b->cluster, CLUSTER_FIELDS * rank + which, NULL);
+}
+
+static void count_on(const cell_maker *k, ir_value *cell) {
+  cell_store(k, cell, cell_binary(k, OP_addi, cell_load(k, cell), cell_number(k, 1)));
+}
+
+static void arrive_at_cluster(const barriers *b, ir_op *op) {
+  cell_maker k = {b->x->m, op};
+  count_on(&k, cluster_field(b, &k, cluster_rank_of(op), CLUSTER_ARRIVED));
+}
+
+/* All have arrived more often than this one has waited. */
+static ir_value *cluster_passed(const barriers *b, const cell_maker *k, const ir_op *wait) {
+  ir_value *waited = cell_load(k, cluster_field(b, k, cluster_rank_of(wait), CLUSTER_WAITED));
+  ir_value *all = NULL;
+  for (uint32_t rank = 0; rank < b->cluster_size; rank++) {
+    ir_value *arrived = cell_load(k, cluster_field(b, k, rank, CLUSTER_ARRIVED));
+    ir_value *more = cell_compare(k, CMP_GREATER, arrived, waited);
+    all = all ? cell_binary(k, OP_andi, all, more) : more;
+  }
+  return all;
+}
+
+void barriers_leave(const barriers *b, ir_op *at, const ir_op *wait) {
+  cell_maker k = {b->x->m, at};
+  if (wait->opcode == OP_cluster_wait)
+    count_on(&k, cluster_field(b, &k, cluster_rank_of(wait), CLUSTER_WAITED));
 }
 
 /* ---- waits ---------------------------------------------------------------------------------- */
@@ -138,6 +175,7 @@ ir_value *barriers_passed(const barriers *b, ir_op *at, const ir_op *wait, ir_va
   if (wait->opcode == OP_barrier_wait)
     return cell_compare(&k, CMP_NOT_EQUAL, cell_load(&k, named_field(b, &k, wait, MEETINGS)),
                         before);
+  if (wait->opcode == OP_cluster_wait) return cluster_passed(b, &k, wait);
   spot s = spot_of(b, wait);
   ir_value *begun =
       cell_compare(&k, CMP_NOT_EQUAL, cell_load(&k, field(&k, &s, COUNT)), cell_number(&k, 0));
@@ -154,6 +192,11 @@ static bool note_named(void *user, ir_op *op) {
   return true;
 }
 
+static bool note_cluster(void *user, ir_op *op) {
+  *(bool *)user |= op->opcode == OP_cluster_wait || op->opcode == OP_cluster_arrive;
+  return true;
+}
+
 static void lower_op(barriers *b, ir_op *op) {
   switch ((op_code)op->opcode) {
   case OP_alloc_mbarrier: lower_alloc(b, op); return;
@@ -162,6 +205,7 @@ static void lower_op(barriers *b, ir_op *op) {
   case OP_mbarrier_expect:
   case OP_mbarrier_arrive_expect:
   case OP_cp_async_arrive: lower_arrive(b, op); break;
+  case OP_cluster_arrive: arrive_at_cluster(b, op); break;
   case OP_barrier_arrive: arrive(b, op, op, ir_threads_at(op).count); break;
   case OP_barrier_wait:
     *map_put(b->x->arena, &b->threads, (uintptr_t)op) = (uintptr_t)ir_threads_at(op).count;
@@ -181,9 +225,14 @@ static void lower_block(barriers *b, ir_block *body) {
 }
 
 void barriers_lower(barriers *b) {
-  bool named = false;
-  ir_walk(b->x->entry, note_named, &named);
-  if (named) b->named = cells_alloca(b->x->m, b->x->entry, b->x->entry->loc, NAMED * NAMED_FIELDS);
-  lower_block(b, b->x->entry->regions[0]);
-  if (named) clear_named(b);
+  bool named = false, meets = false;
+  ir_op *entry = b->x->entry;
+  int64_t n = b->cluster_size = ir_cluster_of(entry, (uint32_t[3]){0});
+  ir_walk(entry, note_named, &named);
+  ir_walk(entry, note_cluster, &meets);
+  if (named) b->named = cells_alloca(b->x->m, entry, entry->loc, n * NAMED * NAMED_FIELDS);
+  if (meets) b->cluster = cells_alloca(b->x->m, entry, entry->loc, n * CLUSTER_FIELDS);
+  lower_block(b, entry->regions[0]);
+  if (named) clear(b, b->named, NAMED_FIELDS, n * NAMED * NAMED_FIELDS);
+  if (meets) clear(b, b->cluster, 0, n * CLUSTER_FIELDS);
 }

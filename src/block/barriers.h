@@ -18,15 +18,20 @@ typedef struct barriers {
   map mbarriers;   /* alloc_mbarrier -> its cells */
   map threads;     /* barrier_wait -> how many threads execute it */
   ir_value *named; /* cells; NULL: there are no named barriers */
+  /* Cells; NULL: nobody waits for the cluster. And how many tile blocks it has. */
+  ir_value *cluster;
+  uint32_t cluster_size;
 } barriers;
 
-/* Lowers all but alloc_mbarrier, mbarrier_wait and barrier_wait. It asks which threads execute an
- * operation, so groups are still there. */
+/* Lowers all but alloc_mbarrier, mbarrier_wait, barrier_wait and cluster_wait. It asks which
+ * threads execute an operation, so groups are still there. */
 void barriers_lower(barriers *b);
 
 /* Arrives where a barrier_wait does. The result says how often all had come before. */
 ir_value *barriers_arrive(const barriers *b, ir_op *at, const ir_op *wait);
 /* Whether a wait may go on: an i1 before `at`. `before` is what barriers_arrive gave. */
 ir_value *barriers_passed(const barriers *b, ir_op *at, const ir_op *wait, ir_value *before);
+/* Notes that a wait has gone on. */
+void barriers_leave(const barriers *b, ir_op *at, const ir_op *wait);
 
 #endif

@@ -4,6 +4,7 @@
 #include "block/access.h"
 #include "block/barriers.h"
 #include "block/bits.h"
+#include "block/cluster.h"
 #include "block/engines.h"
 #include "block/expand.h"
 #include "block/forward.h"
@@ -193,31 +194,57 @@ static void erase_handles(ir_block *b) {
   }
 }
 
-static void erase_threads_attr(ir_op *entry) {
-  int slot = ir_attr_slot(OP_entry, ATTR_threads);
+static void erase_attr(ir_op *entry, attr_id attr) {
+  int slot = ir_attr_slot(OP_entry, attr);
   entry->present &= ~(1u << slot);
   entry->attrs[slot] = (ir_attr){0};
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+/* Up to where groups become one program; false after a message. */
+static bool lower_groups(eraser *e, arena *a) {
+  block_lowering *x = &e->x;
+  block_expand(x->m, x->entry, true);
+  x->known = facts_compute(x->entry, a);
+  if (!handles_resolve(x)) return false;
+  x->known = facts_compute(x->entry, a);
+  if (!ir_walk(x->entry, check_op, e)) return false;
+  engines_lower(x);
+  return true;
+}
+
+static void take_body(ir_op *entry, const ir_op *from) {
+  entry->regions[0] = from->regions[0];
+  entry->regions[0]->parent = entry;
+}
+
+/* A cluster's tile blocks in step if none ever waits, else as groups. */
+static bool unite_cluster(eraser *e, arena *a) {
+  if (!cluster_prepare(&e->x)) return false;
+  value_map copies = {.arena = a};
+  const ir_op *whole = rewrite_clone(e->x.m, e->x.entry, &copies);
+  if (cluster_unite(&e->x, CLUSTER_IN_STEP)) {
+    if (!lower_groups(e, a)) return false;
+    if (unite_in_step(&e->x)) return true;
+    take_body(e->x.entry, whole);
+  }
+  cluster_unite(&e->x, CLUSTER_AS_GROUPS);
+  if (!lower_groups(e, a)) return false;
+  unite_in_turns(&e->x);
+  return true;
+}
+
 static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   map before = {0}, numbers = {0};
-  if (ir_has_cluster(entry)) {
-    ir_error(m, entry,
-             "tile blocks in clusters are not compiled for CPUs yet; the targets interp and "
-             "emu:sm_90a run them");
-    return false;
-  }
-  block_expand(m, entry, true);
   eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &before}};
-  e.x.known = facts_compute(entry, a);
   e.scratch.x = &e.x;
-  if (!handles_resolve(&e.x)) return false;
-  e.x.known = facts_compute(entry, a);
-  if (!ir_walk(entry, check_op, &e)) return false;
-  engines_lower(&e.x);
-  unite_groups(&e.x);
+  if (ir_has_cluster(entry)) {
+    if (!unite_cluster(&e, a)) return false;
+  } else {
+    if (!lower_groups(&e, a)) return false;
+    if (!unite_in_step(&e.x)) unite_in_turns(&e.x);
+  }
   lower_bits(&e, entry->regions[0]);
   ir_walk(entry, erase_layouts, &e);
   if (!split_tiles(m, entry, a, CUT_BY_SIZE, NULL)) return false;
@@ -228,7 +255,9 @@ static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   if (!lower_block(&e, entry->regions[0])) return false;
   erase_handles(entry->regions[0]);
   order_accesses(&e.x);
-  erase_threads_attr(entry);
+  if (ir_has_cluster(entry)) cluster_skip_others(&e.x);
+  erase_attr(entry, ATTR_threads);
+  erase_attr(entry, ATTR_cluster);
   return true;
 }
 

@@ -2,7 +2,9 @@
 #include "block/phases.h"
 
 #include "block/barriers.h"
+#include "block/cluster.h"
 #include "block/sums.h"
+#include "ir/block/clusters.h"
 #include "num/int.h"
 #include "opt/rewrite.h"
 
@@ -12,7 +14,7 @@ enum {
   MAX_DEPTH = 8,
   MOST_BARRIERS = 256,
   MOST_PERIOD = 256,
-  NAMED = 16
+  NAMED = 16 * IR_MOST_CLUSTER /* of all tile blocks of a cluster */
 };
 
 /* What is known of a scalar: nothing; its bits; or what it is modulo a number, and perhaps that it
@@ -30,6 +32,9 @@ typedef struct state {
   known *values; /* by number */
   phase_state *barriers;
   int64_t come[NAMED];
+  /* By rank: how often a tile block has arrived at the cluster's barrier, and waited there, beyond
+   * what all have. */
+  int64_t arrivals[IR_MOST_CLUSTER], waits[IR_MOST_CLUSTER];
 } state;
 
 typedef VEC(state *) states;
@@ -37,10 +42,11 @@ typedef VEC(state *) states;
 typedef struct executor {
   const block_lowering *x;
   const map *threads;
-  map first;    /* alloc_mbarrier -> the number of its first barrier */
-  map counters; /* of loops, that slots or parities are computed from */
-  map kinds;    /* for -> a number for each argument of its body, the same for those that were equal
-                   in all iterations so far */
+  uint32_t cluster; /* tile blocks */
+  map first;        /* alloc_mbarrier -> the number of its first barrier */
+  map counters;     /* of loops, that slots or parities are computed from */
+  map kinds; /* for -> a number for each argument of its body, the same for those that were equal
+                in all iterations so far */
   uint32_t n_values, n_barriers;
   int64_t period; /* counters of loops are known modulo it */
   unsigned steps;
@@ -237,7 +243,32 @@ static bool meet(const executor *e, state *s, const ir_op *op) {
   return all || op->opcode == OP_barrier_arrive;
 }
 
+/* Only differences count, so that states repeat. */
+static void forget_common(const executor *e, state *s) {
+  int64_t common = s->waits[0];
+  for (uint32_t r = 1; r < e->cluster; r++) common = MIN(common, s->waits[r]);
+  for (uint32_t r = 0; r < e->cluster; r++) {
+    s->arrivals[r] -= common;
+    s->waits[r] -= common;
+  }
+}
+
+static bool meet_cluster(const executor *e, state *s, const ir_op *op) {
+  uint32_t rank = cluster_rank_of(op);
+  if (op->opcode == OP_cluster_arrive) {
+    s->arrivals[rank]++;
+    return true;
+  }
+  for (uint32_t r = 0; r < e->cluster; r++)
+    if (s->arrivals[r] <= s->waits[rank]) return false;
+  s->waits[rank]++;
+  forget_common(e, s);
+  return true;
+}
+
 static bool execute_barrier(const executor *e, state *s, const ir_op *op) {
+  if (op->opcode == OP_cluster_arrive || op->opcode == OP_cluster_wait)
+    return meet_cluster(e, s, op);
   if (op->opcode == OP_barrier_wait || op->opcode == OP_barrier_arrive) return meet(e, s, op);
   int64_t n, count = op->opcode == OP_mbarrier_init ? ir_int_attr(op, ATTR_count) : 0;
   phase_state *b;
@@ -256,6 +287,7 @@ static bool execute_barrier(const executor *e, state *s, const ir_op *op) {
 
 static bool is_barrier(const ir_op *op) {
   return op->opcode == OP_barrier_wait || op->opcode == OP_barrier_arrive ||
+         op->opcode == OP_cluster_wait || op->opcode == OP_cluster_arrive ||
          ir_row(op)->group == GROUP_MBARRIER;
 }
 
@@ -285,7 +317,9 @@ static state *copy_state(const executor *e, const state *s) {
 static bool same_state(const executor *e, const state *a, const state *b) {
   return memcmp(a->values, b->values, e->n_values * sizeof *a->values) == 0 &&
          memcmp(a->barriers, b->barriers, e->n_barriers * sizeof *a->barriers) == 0 &&
-         memcmp(a->come, b->come, sizeof a->come) == 0;
+         memcmp(a->come, b->come, sizeof a->come) == 0 &&
+         memcmp(a->arrivals, b->arrivals, sizeof a->arrivals) == 0 &&
+         memcmp(a->waits, b->waits, sizeof a->waits) == 0;
 }
 
 /* Adds it where it is not there yet. */
@@ -481,6 +515,7 @@ static bool unite_equals(void *user, ir_op *op) {
 
 bool phases_hold(const block_lowering *x, const map *threads) {
   executor e = {.x = x, .threads = threads, .period = 1};
+  e.cluster = ir_cluster_of(x->entry, (uint32_t[3]){0});
   ir_walk(x->entry, note_divisor, &e);
   if (e.n_barriers > MOST_BARRIERS) return false;
   e.period *= e.period * e.period <= MOST_PERIOD ? e.period : 2;

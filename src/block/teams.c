@@ -17,8 +17,13 @@ bool team_spins(const ir_op *op) {
   return spins;
 }
 
+bool team_is_wait(const ir_op *op) {
+  return op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait ||
+         op->opcode == OP_cluster_wait;
+}
+
 static bool note_wait(void *user, ir_op *op) {
-  *(bool *)user |= op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait;
+  *(bool *)user |= team_is_wait(op);
   return true;
 }
 
@@ -78,7 +83,7 @@ static void move_scalars(ir_op *first) {
 
 /* Whether a group that never waits may end before the others of its team begin. */
 static bool goes_first(ir_op *first, const ir_op *member) {
-  if (team_waits(member)) return false;
+  if (team_waits(member) || has_early_exit(member->regions[0])) return false;
   for (const ir_op *op = first; op != member; op = op->next)
     if (team_share_threads(op, member)) return false;
   return true;

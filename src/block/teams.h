@@ -9,6 +9,8 @@
 
 #include "block/lower.h"
 
+/* Whether it is a wait at a barrier of some kind. */
+bool team_is_wait(const ir_op *op);
 /* Whether it waits for what other threads do: at a barrier, or in a loop that looks at memory. */
 bool team_waits(const ir_op *op);
 /* Whether it has a loop that looks at memory which others may write. */

@@ -10,6 +10,7 @@
 #include "block/cells.h"
 #include "block/memory.h"
 #include "block/teams.h"
+#include "ir/block/clusters.h"
 #include "ir/block/groups.h"
 #include "opt/rewrite.h"
 
@@ -74,8 +75,7 @@ static void mark(turns *t, const ir_op *op, const ir_op *end) {
 static bool mark_wait(void *user, ir_op *op) {
   turns *t = user;
   bool spins = op->opcode == OP_loop && ir_communicates(op);
-  if (op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait || spins || ir_is_group(op))
-    mark(t, op, t->x->entry);
+  if (team_is_wait(op) || spins || ir_is_group(op)) mark(t, op, t->x->entry);
   return true;
 }
 
@@ -146,12 +146,27 @@ static void guard(turns *t, state *s, ir_value *condition) {
   begin_body(t, s, branch(t, s->test->last, condition));
 }
 
-static const char *name_of(turns *t, const ir_op *op) {
+/* A group that is a tile block of a cluster. */
+static bool is_tile_block(const turns *t, const ir_op *op) {
+  return op->opcode == OP_group && op->block->parent == t->x->entry && ir_has_cluster(t->x->entry);
+}
+
+static const char *name_in_block(turns *t, const ir_op *op) {
   const ir_op *role = op;
   while (role->opcode != OP_role && role->opcode != OP_entry) role = ir_group_around(role);
   if (role->opcode == OP_entry) return op == role ? "the tile block" : ir_row(op)->name;
   return arena_printf(t->x->arena, "%s%srole @" STR_FMT, op == role ? "" : ir_row(op)->name,
                       op == role ? "" : " in ", STR_ARG(ir_symbol_name(role)));
+}
+
+static const char *name_of(turns *t, const ir_op *op) {
+  if (op == t->x->entry || !ir_has_cluster(t->x->entry)) return name_in_block(t, op);
+  const ir_op *block = op;
+  while (!is_tile_block(t, block)) block = ir_group_around(block);
+  int64_t first = ir_int_attr(block, ATTR_first), end = ir_int_attr(block, ATTR_end);
+  return arena_printf(t->x->arena, "%s%sthe tile block with rank %d",
+                      op == block ? "" : name_in_block(t, op), op == block ? "" : " of ",
+                      (int)(first / (end - first)));
 }
 
 static process *add_process(turns *t, const ir_op *op) {
@@ -224,13 +239,21 @@ static void retire(turns *t, ir_op *op) {
   vec_push(t->x->arena, t->old, op);
 }
 
+/* What a wait is for, in messages. */
+static const char *what_of(const ir_op *wait) {
+  return wait->opcode == OP_barrier_wait   ? "at a named barrier"
+         : wait->opcode == OP_cluster_wait ? "at the barrier of the cluster"
+                                           : "for a phase";
+}
+
 static ir_block *place_wait(turns *t, process *p, ir_op *op, ir_block *into) {
   bool named = op->opcode == OP_barrier_wait;
   ir_value *before = named ? barriers_arrive(t->barriers, into->last, op) : NULL;
   state *s = add_state(t, p);
-  s->what = named ? "at a named barrier" : "for a phase";
+  s->what = what_of(op);
   s->loc = op->loc;
   guard(t, s, barriers_passed(t->barriers, s->test->last, op, before));
+  barriers_leave(t->barriers, s->body->last, op);
   add_jump(t, p, into, s, 0, NULL, NULL);
   ir_op_erase(op);
   return s->body;
@@ -317,8 +340,7 @@ static ir_block *place_op(turns *t, process *p, ir_op *op, ir_block *into, const
     rewrite_move_before(into->last, op);
     return into;
   }
-  if (op->opcode == OP_mbarrier_wait || op->opcode == OP_barrier_wait)
-    return place_wait(t, p, op, into);
+  if (team_is_wait(op)) return place_wait(t, p, op, into);
   ir_op *first = team_first(op);
   if (team_begins(op))
     into = place_team(t, p, first, into);
@@ -515,9 +537,9 @@ static void lower_jump(turns *t, const jump *j) {
 
 static str stuck_message(const turns *t, const char *who, const char *what) {
   return str_of(arena_printf(&t->x->m->arena,
-                             "the tile block does not go on: %s waits here %s, and nothing is left "
-                             "to wake it",
-                             who, what));
+                             "the %s does not go on: %s waits here %s, and nothing is left to "
+                             "wake it",
+                             ir_has_cluster(t->x->entry) ? "cluster" : "tile block", who, what));
 }
 
 /* At the end of the loop: nobody went on. */
@@ -608,11 +630,11 @@ static void expect_passed(turns *t, ir_block *b) {
     for (unsigned r = 0; r < op->n_regions; r++)
       if (op->regions[r]) expect_passed(t, op->regions[r]);
     bool named = op->opcode == OP_barrier_wait;
-    if (!named && op->opcode != OP_mbarrier_wait) continue;
+    if (!team_is_wait(op)) continue;
     ir_value *before = named ? barriers_arrive(t->barriers, op, op) : NULL;
     ir_value *passed = barriers_passed(t->barriers, op, op, before);
-    cell_assert(&(cell_maker){t->x->m, op}, passed,
-                stuck_message(t, "it", named ? "at a named barrier" : "for a phase"));
+    cell_assert(&(cell_maker){t->x->m, op}, passed, stuck_message(t, "it", what_of(op)));
+    barriers_leave(t->barriers, op, op);
     ir_op_erase(op);
   }
 }

@@ -11,8 +11,8 @@
 
 static bool is_apart(const ir_op *op) {
   op_group group = (op_group)ir_row(op)->group;
-  return group == GROUP_THREADS || group == GROUP_MBARRIER || op->opcode == OP_barrier_arrive ||
-         op->opcode == OP_barrier_wait;
+  return group == GROUP_THREADS || group == GROUP_MBARRIER || group == GROUP_CLUSTER ||
+         op->opcode == OP_barrier_arrive || op->opcode == OP_barrier_wait;
 }
 
 static bool note_apart(void *user, ir_op *op) {
@@ -33,7 +33,7 @@ static bool count_threads(void *user, ir_op *op) {
 }
 
 /* Tried on a copy, as it only shows at the end whether it can be done. */
-static bool in_step(const block_lowering *x, bool backwards) {
+static bool try_step(const block_lowering *x, bool backwards) {
   value_map copies = {.arena = x->arena};
   counter c = {.arena = x->arena};
   block_lowering copy = *x;
@@ -47,10 +47,13 @@ static bool in_step(const block_lowering *x, bool backwards) {
   return true;
 }
 
-void unite_groups(const block_lowering *x) {
+bool unite_in_step(const block_lowering *x) {
   bool apart = false;
   ir_walk(x->entry, note_apart, &apart);
-  if (!apart || in_step(x, false) || in_step(x, true)) return;
+  return !apart || try_step(x, false) || try_step(x, true);
+}
+
+void unite_in_turns(const block_lowering *x) {
   barriers b = {.x = x};
   barriers_lower(&b);
   teams_settle(x);

@@ -8,7 +8,10 @@
 
 #include "block/lower.h"
 
-/* Behind engines_lower. */
-void unite_groups(const block_lowering *x);
+/* Both are behind engines_lower. */
+
+/* False: they do not keep step, and the kernel is as it was. */
+bool unite_in_step(const block_lowering *x);
+void unite_in_turns(const block_lowering *x);
 
 #endif

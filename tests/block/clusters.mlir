@@ -2,22 +2,27 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %tessera run %s -k exchange -t interp --sanitize=all -g 2 arange:i32:256 zeros:i32:256 i32:256 --save out=%t/exchange.npy --print=out | FileCheck %s --check-prefix=EXCHANGE
 // RUN: %tessera run %s -k exchange -t emu:sm_90a --sanitize=all -g 2 arange:i32:256 zeros:i32:256 i32:256 --save out=%t/card.npy && cmp %t/exchange.npy %t/card.npy
+// RUN: %tessera run %s -k exchange -t cpu -g 2 arange:i32:256 zeros:i32:256 i32:256 --save out=%t/cpu.npy && cmp %t/exchange.npy %t/cpu.npy
 // RUN: %mutants --async %s -k exchange -g 2 arange:i32:256 zeros:i32:256 i32:256 --save out
 // RUN: %mutants --emu=sm_90a %s -k exchange -g 2 arange:i32:256 zeros:i32:256 i32:256 --save out
 // RUN: %tessera run %s -k ring -t interp --sanitize=all -g 8 arange:i32:1536 zeros:i32:1536 i32:1536 --save out=%t/ring.npy --print=out | FileCheck %s --check-prefix=RING
 // RUN: %tessera run %s -k ring -t emu:sm_90a --sanitize=all -g 8 arange:i32:1536 zeros:i32:1536 i32:1536 --save out=%t/card.npy && cmp %t/ring.npy %t/card.npy
+// RUN: %tessera run %s -k ring -t cpu -g 8 arange:i32:1536 zeros:i32:1536 i32:1536 --save out=%t/cpu.npy && cmp %t/ring.npy %t/cpu.npy
 // RUN: %mutants --async %s -k ring -g 8 arange:i32:1536 zeros:i32:1536 i32:1536 --save out
 // RUN: %mutants --emu=sm_90a %s -k ring -g 8 arange:i32:1536 zeros:i32:1536 i32:1536 --save out
 // RUN: %tessera run %s -k send -t interp --sanitize=all -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/send.npy --print=out | FileCheck %s --check-prefix=SEND
 // RUN: %tessera run %s -k send -t emu:sm_90a --sanitize=all -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/card.npy && cmp %t/send.npy %t/card.npy
+// RUN: %tessera run %s -k send -t cpu -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/cpu.npy && cmp %t/send.npy %t/cpu.npy
 // RUN: %mutants --async %s -k send -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out
 // RUN: %mutants --emu=sm_90a %s -k send -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out
 // RUN: %tessera run %s -k sum -t interp --sanitize=all -g 4,2 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/sum.npy --print=out | FileCheck %s --check-prefix=SUM
 // RUN: %tessera run %s -k sum -t emu:sm_90a --sanitize=all -g 4,2 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/card.npy && cmp %t/sum.npy %t/card.npy
+// RUN: %tessera run %s -k sum -t cpu -g 4,2 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/cpu.npy && cmp %t/sum.npy %t/cpu.npy
 // RUN: %mutants --async %s -k sum -g 4,2 arange:i32:1024 zeros:i32:1024 i32:1024 --save out
 // RUN: %mutants --emu=sm_90a %s -k sum -g 4,2 arange:i32:1024 zeros:i32:1024 i32:1024 --save out
 // RUN: %tessera run %s -k rows -t interp --sanitize=all -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/rows.npy --print=out | FileCheck %s --check-prefix=ROWS
 // RUN: %tessera run %s -k rows -t emu:sm_90a --sanitize=all -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/card.npy && cmp %t/rows.npy %t/card.npy
+// RUN: %tessera run %s -k rows -t cpu -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out=%t/cpu.npy && cmp %t/rows.npy %t/cpu.npy
 // RUN: %mutants --async %s -k rows -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out
 // RUN: %mutants --emu=sm_90a %s -k rows -g 8 arange:i32:1024 zeros:i32:1024 i32:1024 --save out
 // RUN: %tessera build %s --target sm_90a --emit ptx -o %t/all.ptx

@@ -231,19 +231,13 @@ def test_nothing_is_found_where_nothing_is_wrong():
     np.testing.assert_array_equal(y, x[0] + x[1] + x[2])
 
 
-@pytest.mark.parametrize("name", ["interp", "emu:sm_90a"])
+@pytest.mark.parametrize("name", ["interp", "cpu", "emu:sm_90a"])
 def test_blocks_that_fetch_for_each_other(name):
-    device = tessera.Device(name, sanitize=True)
+    device = tessera.Device(name, sanitize=name != "cpu")
     x = np.arange(64 * 32, dtype=np.int32).reshape(64, 32)
     y = np.zeros((2, 64, 32), np.int32)
     Launch(tilus_recorded.load("cluster"), device)(x, y)
     np.testing.assert_array_equal(y, [x, x + 1])
-
-
-def test_clusters_are_not_compiled_for_cpus():
-    x, y = np.zeros((64, 32), np.int32), np.zeros((2, 64, 32), np.int32)
-    with pytest.raises(tessera.TesseraError, match="tile blocks in clusters are not compiled"):
-        Launch(tilus_recorded.load("cluster"), tessera.Device("cpu"))(x, y)
 
 
 def test_a_race_is_found_in_its_line():
