@@ -17,7 +17,8 @@ from . import _ops_experts as experts
 from . import _ops_images as images
 from . import _ops_tokens as tokens
 from ._ops_arrays import Tensor, bits_of, broadcast, common_shape
-from ._ops_shapes import Options, Problem, Settings, Tensors, collapsed, number
+from ._ops_shapes import (EPILOGUE, Options, Problem, Settings, Tensors, collapsed, divided, number,
+                          with_stages)
 from .errors import UsageError
 
 # ---- gemm ---------------------------------------------------------------------------------------
@@ -277,12 +278,29 @@ class _Norm(_Space):
     def elem(self, name, options):
         if name in ("mean", "scale", "y_scale"):
             return "f32"
+        if name.startswith(EPILOGUE):
+            return None
         return options.get("type") if name == "h" else super().elem(name, options)
 
+    def blank(self, tensors):
+        return blank(divided(tensors)[1])
+
     def problem(self, tensors, options):
+        stages, own = divided(tensors)
+        self._check_stages(stages, tuple(own["x"].shape), options)
         if options.get("weights") != "all":
-            return super().problem(tensors, options)
-        return _NormOfChannels().problem(_repeated(tensors, "x"), options)
+            return with_stages(super().problem(own, options), stages)
+        return with_stages(_NormOfChannels().problem(_repeated(own, "x"), options), stages)
+
+    def _check_stages(self, stages, shape, options):
+        dims = dims_of(options, len(shape))
+        kept = tuple(n for d, n in enumerate(shape) if d not in dims)
+        line = tuple(shape[d] for d in dims)
+        for t in stages.values():
+            if tuple(t.shape) not in (shape, kept, line, (), (1,)):
+                raise UsageError("norm: argument '%s': expected the shape %s, %s (m), %s (n) or one "
+                                 "number (tensor), found %s" % (t.name, shape, kept, line,
+                                                                tuple(t.shape)))
 
     def types(self, tensors, options):
         settings = super().types(tensors, options)

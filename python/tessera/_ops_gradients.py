@@ -152,7 +152,7 @@ _SCORES = ("causal", "left", "right", "sink_keys", "scale", "corner", "cap", "dr
 def _attention(ctx, grads):
     tensors, results = _saved(ctx)
     options = _given(ctx)
-    _refuse("attention", set(options) & {"scale_o", "type_o"})
+    _refuse("attention", set(options) & {"scale_o", "type_o", "epilogue"})
     if len(grads) > 1 and grads[1] is not None:
         _refuse("attention", {"lse that is used"})
     kept = {n: options[n] for n in _SCORES if n in options}

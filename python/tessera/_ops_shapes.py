@@ -13,6 +13,26 @@ Settings = List[Tuple[str, str]]
 Problem = Tuple[Settings, Dict[str, Tensor]]
 
 
+EPILOGUE = "epilogue_"  #: what tensors of an epilogue begin with, where others have their names
+
+
+def divided(tensors: Tensors) -> Tuple[Dict[str, Tensor], Dict[str, Tensor]]:
+    """Those of an epilogue, and the others."""
+    stages = {n: t for n, t in tensors.items() if n.startswith(EPILOGUE)}
+    return stages, {n: t for n, t in tensors.items() if n not in stages}
+
+
+def with_stages(problem: Problem, stages: Tensors) -> Problem:
+    """The problem with the tensors of its epilogue, which lie as they do; one number has no strides."""
+    settings, out = problem
+    given = dict(settings).get("strides", "packed")
+    strides = [given] if given != "packed" else []
+    strides += ["%s:%s" % (n, "x".join(map(str, t.strides))) for n, t in stages.items()
+                if any(size != 1 for size in t.shape)]
+    settings = [(n, v) for n, v in settings if n != "strides"]
+    return settings + [("strides", "+".join(strides) or "packed")], {**out, **stages}
+
+
 def number(options: Options, name: str) -> int:
     try:
         return int(options[name])

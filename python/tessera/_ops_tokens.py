@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Dict, Optional, Tuple
 
 from ._ops_arrays import Tensor, broadcast, packed
-from ._ops_shapes import Options, Problem, Settings, Tensors, collapsed, number
+from ._ops_shapes import (EPILOGUE, Options, Problem, Settings, Tensors, collapsed, divided, number,
+                          with_stages)
 from .errors import UsageError
 
 # ---- attention ----------------------------------------------------------------------------------
@@ -20,8 +21,10 @@ class Attention:
     sizes = ("batch", "heads", "kv_heads", "seq", "keys", "strides", "layout")
 
     def elem(self, name: str, options: Options) -> Optional[str]:
-        if name in ("slopes", "sinks", "lse"):
+        if name in ("slopes", "sinks", "lse", "row_scale"):
             return "f32"
+        if name.startswith(EPILOGUE):
+            return None
         key = {"o": "type_o", "bias": "type_bias"}.get(name, "type")
         return options.get(key)
 
@@ -31,6 +34,8 @@ class Attention:
         out = {"o": q[:-1] + v[-1:]}
         if options.get("lse") == "yes":
             out["lse"] = q[:-1]
+        if "quantise:row" in options.get("epilogue", ""):
+            out["row_scale"] = q[:-1]
         return out
 
     def _check(self, tensors):
@@ -54,6 +59,7 @@ class Attention:
 
     def problem(self, tensors: Tensors, options: Options) -> Problem:
         self._check(tensors)
+        stages, tensors = divided(tensors)
         q, k, v = tensors["q"], tensors["k"], tensors["v"]
         out = {n: self._four(t) for n, t in tensors.items()}
         batch, heads, seq, size = out["q"].shape
@@ -80,10 +86,24 @@ class Attention:
             settings.append(("v", "column"))
         strides = ["%s:%s" % (n, "x".join(map(str, self._steps(t)))) for n, t in out.items()
                    if n not in ("sinks",)]
-        return settings + [("strides", "+".join(strides))], out
+        shape = tuple(q.shape[:-1]) + tuple(v.shape[-1:])
+        stages = {n: self._stage(t, shape) for n, t in stages.items()}
+        return with_stages((settings + [("strides", "+".join(strides))], out), stages)
+
+    def _stage(self, t, shape):
+        """A tensor of the epilogue, with batches where there are none."""
+        of_queries = tuple(shape[:-3]) + (shape[-2],)
+        if tuple(t.shape) not in (shape, of_queries, (shape[-3], shape[-1]), (), (1,)):
+            raise UsageError("attention: argument '%s': expected the shape %s, %s (m), %s (n) or one "
+                             "number (tensor), found %s" % (
+                                 t.name, shape, of_queries, (shape[-3], shape[-1]), tuple(t.shape)))
+        if len(shape) == 3 and len(t.shape) in (1, 3):
+            t = t._replace(shape=(1,) + tuple(t.shape), strides=(1,) + tuple(t.strides))
+        return t._replace(strides=self._steps(t)) if len(t.shape) == 4 else t
 
     def _four(self, t):
-        if t.name in ("slopes", "sinks") or len(t.shape) >= (3 if t.name == "lse" else 4):
+        rank = 3 if t.name in ("lse", "row_scale") else 4
+        if t.name in ("slopes", "sinks") or len(t.shape) >= rank:
             return t
         return t._replace(shape=(1,) + tuple(t.shape), strides=(1,) + tuple(t.strides))
 
@@ -93,9 +113,9 @@ class Attention:
     def _steps(self, t):
         """Dimensions of size 1 are never stepped over: any number will do that is large enough."""
         steps = list(t.strides)
-        if len(steps) == 4 and t.name != "lse" and not self._by_key(t):
+        if len(steps) == 4 and not self._by_key(t):
             steps[3] = 1 if t.shape[3] <= 1 else steps[3]
-        if t.name in ("o", "lse") + self.results:
+        if t.name in ("o", "lse", "row_scale") + self.results:
             run = 1
             for d in reversed(range(len(steps))):
                 if t.shape[d] == 1:

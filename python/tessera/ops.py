@@ -124,6 +124,12 @@ def _is_tensor(value: Any) -> bool:
     return value is not None and not isinstance(value, (str, int, float, bool))
 
 
+def _of_epilogue(named):
+    """Keywords that are tensors of an epilogue, and the others."""
+    tensors = {n: v for n, v in named.items() if n.startswith("epilogue_")}
+    return tensors, {n: v for n, v in named.items() if n not in tensors}
+
+
 def gemm(a: Any, b: Any, out: Any = None, epilogue: Optional[str] = None, *, alpha: float = 1,
          beta: float = 0, scale_a: Any = None, scale_b: Any = None,
          device: Optional[Device] = None, **more: Any) -> Any:
@@ -166,8 +172,8 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False,
               scale: Optional[float] = None, bias: Any = None, slopes: Any = None,
               sinks: Any = None, window: Tuple[Optional[int], Optional[int]] = (None, None),
               cap: float = 0, dropout: float = 0, seed: int = 0, lse: bool = False,
-              device: Optional[Device] = None, **settings: Any) -> Any:
-    """softmax(scale q k^T + bias) v for each head.
+              epilogue: Optional[str] = None, device: Optional[Device] = None, **more: Any) -> Any:
+    """epilogue(softmax(scale q k^T + bias) v) for each head.
 
     q        [batch, heads, tokens, size], or without batch; any strides, the last one 1
     k        [batch, kv_heads, keys, size]; kv_heads divides heads, which share keys in their order
@@ -182,24 +188,30 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False,
     cap      scores become cap * tanh(score / cap)
     dropout  part of the probabilities that is left out, by `seed`
     lse      give the logarithms of sums, too: f32 [batch, heads, tokens]
+    epilogue as gemm's; its tensors are keywords that begin with epilogue_: epilogue_residual= like
+             the result, spans of m [batch, tokens], of n [heads, size of v]
 
-    Gives [batch, heads, tokens, size of v], of q's type unless `type_o` says otherwise, or a pair
-    with lse.
+    Gives [batch, heads, tokens, size of v], of q's type unless `type_o` or the epilogue says
+    otherwise; or a tuple with lse, and with what quantise:row has found of each query of a head.
 
     >>> import numpy as np, tessera.ops
     >>> x = np.ones((1, 2, 3, 4), np.float32)
     >>> tessera.ops.attention(x, x, x, causal=True).shape
     (1, 2, 3, 4)
     """
+    extra, settings = _of_epilogue(more)
     left, right = window
-    options = {"causal": "yes" if causal else None, "scale": None if scale is None else float(scale),
+    options = {"epilogue": epilogue, "causal": "yes" if causal else None, "scale": None if scale is None else float(scale),
                "left": left, "right": right, "cap": float(cap) if cap else None,
                "dropout": float(dropout) if dropout else None, "seed": seed or None,
                "lse": "yes" if lse or (out is None and _needs_gradient(q, k, v)) else None,
                **settings}
-    reads = {"q": q, "k": k, "v": v, "bias": bias, "slopes": slopes, "sinks": sinks}
-    results = _call("attention", reads, out, options, device)
-    return tuple(results) if lse else results[0]
+    reads = {"q": q, "k": k, "v": v, "bias": bias, "slopes": slopes, "sinks": sinks,
+             **extra}
+    results = list(_call("attention", reads, out, options, device))
+    if options["lse"] and not lse:
+        del results[1]  # kept for the gradient
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def contract(dims: str, a: Any, b: Any, out: Any = None, *, epilogue: Optional[str] = None,
@@ -248,7 +260,8 @@ def _needs_gradient(*tensors):
 
 
 def _norm(kind, x, weight, bias, out, options, residual, store_sum, save, quantise, smooth, device):
-    reads = {"x": x, "residual": residual, "weight": weight, "bias": bias, "smooth": smooth}
+    extra, options = _of_epilogue(options)
+    reads = {"x": x, "residual": residual, "weight": weight, "bias": bias, "smooth": smooth, **extra}
     if store_sum and residual is None:
         raise UsageError("%s_norm: store_sum=True stores x + residual; give residual=" % kind)
     how = "smooth" if smooth is not None else "row" if quantise else None
@@ -279,6 +292,10 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, out: Any = None, *,
     quantise      y is i8 (or `type_y`), and y_scale holds what each line is to be multiplied by
     smooth        like weight: multiplied by before a line is quantised, which it implies
 
+    `epilogue="residual+gelu"` changes y's elements before they are quantised. Its tensors are
+    keywords that begin with epilogue_: epilogue_residual= like x, spans of n like weight, of m a
+    number for each line.
+
     Gives y, like x; or Normalised when there is more, in which case `out` is a tuple of arrays for
     all that it has.
     """
@@ -306,6 +323,8 @@ def _of_channels(name, x, weight, bias, shape, dim, epsilon, save, device, setti
     line = tuple([n if d in (1, 2) and len(shape) == 4 or d == 1 else 1
                   for d, n in enumerate(shape)])
     weight, bias = (None if t is None else t.reshape(line) for t in (weight, bias))
+    settings = {n: v.reshape(shape) if _is_tensor(v) and tuple(v.shape) == tuple(x.shape) else v
+                for n, v in settings.items()}
     options = {"dim": dim, "epsilon": epsilon, "weights": "all", **settings}
     found = _norm("layer", x.reshape(shape), weight, bias, None, options, None, False, save, False,
                   None, device)

@@ -48,13 +48,35 @@ static bool check_type(const char *name, ops_type t, ops_why *why) {
                     name, ops_type_name(t));
 }
 
+/* An epilogue may make integers of 8 bits. */
+static bool check_result(const ops_problem *p, ops_why *why) {
+  ops_type t = get(p, ATTENTION_type_o);
+  bool is_byte = ops_type_is_int(t) && ops_type_bits(t) == 8;
+  return is_byte || check_type("type_o", t, why);
+}
+
+static bool settle_epilogue(ops_problem *p, ops_epilogue *e, ops_why *why) {
+  const char *text = p->values[ATTENTION_epilogue].text;
+  ops_type t = get(p, ATTENTION_type), o = get(p, ATTENTION_type_o);
+  ops_type usual = is_small_float(t) ? TSR_F16 : t;
+  if (!ops_epilogue_parse(e, p->arena, str_of(text), o >= 0 ? o : usual, why)) return false;
+  if (o >= 0 && e->result >= 0 && o != e->result)
+    return ops_refuse(why, "type_o=%s, but epilogue=%s makes o %s", ops_type_name(o), text,
+                      ops_type_name(e->result));
+  if (e->result >= 0) p->values[ATTENTION_type_o].i = e->result;
+  for (unsigned i = 0; i < e->count; i++)
+    if (e->stages[i].operand)
+      e->stages[i].operand = arena_printf(p->arena, "epilogue_%s", e->stages[i].operand);
+  return true;
+}
+
 static bool settle_types(ops_problem *p, ops_why *why) {
   ops_type t = get(p, ATTENTION_type);
   bool small = is_small_float(t);
   set_open(p, ATTENTION_type_o, small ? TSR_F16 : t);
   set_open(p, ATTENTION_type_p, small ? TSR_F16 : t);
   if (get(p, ATTENTION_bias)) set_open(p, ATTENTION_type_bias, small ? TSR_F32 : t);
-  if (!check_type("type", t, why) || !check_type("type_o", get(p, ATTENTION_type_o), why) ||
+  if (!check_type("type", t, why) || !check_result(p, why) ||
       (get(p, ATTENTION_bias) && !check_type("type_bias", get(p, ATTENTION_type_bias), why)))
     return false;
   if (has_products(get(p, ATTENTION_type_p))) return true;
@@ -201,14 +223,40 @@ static void add_extras(const ops_problem *p, ops_operands *out) {
   ops_operand_dim(o, heads, 1);
 }
 
+/* A tensor of the epilogue: as o, or a number of each query, of each element of each head. */
+static void add_stage(const ops_problem *p, const ops_stage *s, ops_operands *out) {
+  int64_t elements = get(p, ATTENTION_head_v);
+  if (s->span == OPS_SPAN_MN)
+    add_tokens(p, out, s->operand, s->type, true, elements, TSR_OP_READ);
+  else
+    ops_operand_add(out, s->operand, s->type, TSR_OP_READ);
+  ops_operand *o = &out->data[out->count - 1];
+  if (s->kind == OPS_STAGE_QUANTISE) o->low = 0.01, o->high = 0.1;
+  if (s->span == OPS_SPAN_N) {
+    ops_operand_dim(o, get(p, ATTENTION_heads), elements);
+    ops_operand_dim(o, elements, 1);
+  }
+  if (s->span == OPS_SPAN_M && attention_is_variable(p))
+    ops_operand_dim(o, get(p, ATTENTION_total_q), 1);
+  else if (s->span == OPS_SPAN_M) {
+    ops_operand_dim(o, get(p, ATTENTION_batch), get(p, ATTENTION_seq));
+    ops_operand_dim(o, get(p, ATTENTION_seq), 1);
+  }
+}
+
+static void add_rows(const ops_problem *p, ops_operands *out, const char *name, tsr_op_use use) {
+  int64_t tokens = get(p, attention_is_variable(p) ? ATTENTION_total_q : ATTENTION_seq);
+  pack(add_heads(p, out, name, TSR_F32, get(p, ATTENTION_heads), tokens, use), false);
+}
+
 static void add_results(const ops_problem *p, ops_operands *out) {
-  bool variable = attention_is_variable(p);
-  tsr_op_use use = variable ? TSR_OP_UPDATED : TSR_OP_WRITTEN;
+  const ops_epilogue *e = attention_epilogue(p);
+  tsr_op_use use = attention_is_variable(p) ? TSR_OP_UPDATED : TSR_OP_WRITTEN;
+  for (unsigned i = 0; i < e->count; i++)
+    if (e->stages[i].operand) add_stage(p, &e->stages[i], out);
   add_tokens(p, out, "o", get(p, ATTENTION_type_o), true, get(p, ATTENTION_head_v), use);
-  if (!get(p, ATTENTION_lse)) return;
-  pack(add_heads(p, out, "lse", TSR_F32, get(p, ATTENTION_heads),
-                 get(p, variable ? ATTENTION_total_q : ATTENTION_seq), use),
-       false);
+  if (get(p, ATTENTION_lse)) add_rows(p, out, "lse", use);
+  if (e->by_row) add_rows(p, out, OPS_ROW_SCALE, use);
 }
 
 static void packed_operands(const ops_problem *p, ops_operands *out) {
@@ -264,11 +312,9 @@ static bool lie_alike(const ops_operands *a, const ops_operands *b) {
   return true;
 }
 
-static bool settle_operands(ops_problem *p, ops_why *why) {
-  ops_operands *list = arena_new(p->arena, ops_operands);
+static bool settle_operands(ops_problem *p, ops_operands *list, ops_why *why) {
   ops_operands packed;
   ops_strides given;
-  p->parts = list;
   packed_operands(p, list);
   packed = *list;
   for (str rest = ops_strides_begin(p->values[ATTENTION_strides].text);
@@ -280,19 +326,22 @@ static bool settle_operands(ops_problem *p, ops_why *why) {
 }
 
 static bool settle(ops_problem *p, ops_why *why) {
+  attention_parts *parts = arena_new(p->arena, attention_parts);
+  p->parts = parts;
   set_open(p, ATTENTION_head_v, get(p, ATTENTION_head));
-  if (!settle_types(p, why) || !settle_numbers(p, why) || !settle_heads(p, why) ||
-      !settle_mask(p, why) || !settle_lengths(p, why))
+  if (!settle_epilogue(p, &parts->epilogue, why) || !settle_types(p, why) ||
+      !settle_numbers(p, why) || !settle_heads(p, why) || !settle_mask(p, why) ||
+      !settle_lengths(p, why))
     return false;
   raise_flag(p, ATTENTION_capped, p->values[ATTENTION_cap].r != 0);
   raise_flag(p, ATTENTION_drops, p->values[ATTENTION_dropout].r != 0);
   raise_flag(p, ATTENTION_scaled,
              p->values[ATTENTION_scale_o].r != 1 || get(p, ATTENTION_drops) == 1);
-  return settle_operands(p, why);
+  return settle_operands(p, &parts->operands, why);
 }
 
 static void operands(const ops_problem *p, ops_operands *out) {
-  *out = *(const ops_operands *)p->parts;
+  *out = *attention_operands(p);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -301,39 +350,49 @@ int64_t attention_heads_packed(const ops_problem *p) {
   return get(p, ATTENTION_pack) == 1 ? get(p, ATTENTION_heads) / get(p, ATTENTION_kv_heads) : 1;
 }
 
+bool attention_has_queries(const ops_operand *o) {
+  return strcmp(o->name, "k") != 0 && strcmp(o->name, "v") != 0 && o->rank >= 3;
+}
+
 /* The strides of a tensor as kernels take it: where several heads make one, their queries follow
  * each other. */
 static void strides_of(const ops_problem *p, const ops_operand *o, int64_t *out) {
   int64_t packed = attention_heads_packed(p);
-  bool has_queries = strcmp(o->name, "k") != 0 && strcmp(o->name, "v") != 0 && o->rank >= 3;
   memcpy(out, o->strides, sizeof o->strides);
-  if (packed == 1 || !has_queries) return;
+  if (packed == 1 || !attention_has_queries(o)) return;
   if (get(p, ATTENTION_seq) == 1) out[2] = out[1];
   out[1] *= packed;
+}
+
+/* A letter for each dimension of a tensor. */
+static const char *letters_of(const ops_problem *p, const ops_operand *o) {
+  const ops_stage *s = attention_stage(p, o);
+  if (s && s->span == OPS_SPAN_N) return "he";
+  if (s && s->span == OPS_SPAN_M) return "bt";
+  return attention_is_variable(p) && !is_slopes(o) ? "hte" : "bhte";
 }
 
 /* The strides of a tensor that are not known to be 1, as q_b, q_h, q_t, q_e. */
 static void pass_with_strides(const ops_problem *p, ops_steps *steps, ops_step *s,
                               const ops_operand *o) {
-  static const char dims[] = "bhte";
-  unsigned first = attention_is_variable(p) && !is_slopes(o) ? 1 : 0;
+  const char *letters = letters_of(p, o);
   int64_t strides[TSR_OP_MAX_RANK];
   ops_pass_tensor(steps, s, o->name);
-  if (o->rank == 1) return;
+  if (o->rank <= 1) return;
   strides_of(p, o, strides);
   for (unsigned d = 0; d < o->rank; d++)
     if (d != unit_dim(p, o))
-      ops_pass_index(steps, s, arena_printf(p->arena, "%s_%c", o->name, dims[d + first]),
-                     strides[d]);
+      ops_pass_index(steps, s, arena_printf(p->arena, "%s_%c", o->name, letters[d]), strides[d]);
 }
 
-static bool is_result(const ops_operand *o) {
-  return o->use != TSR_OP_READ;
+/* What the kernel takes that writes the results. */
+static bool is_of_results(const ops_problem *p, const ops_operand *o) {
+  return o->use != TSR_OP_READ || attention_stage(p, o);
 }
 
 /* What both kernels get. */
 static void pass_common(const ops_problem *p, ops_steps *steps, ops_step *s) {
-  const ops_operands *list = p->parts;
+  const ops_operands *list = attention_operands(p);
   for (unsigned i = 0; i < list->count; i++)
     if (list->data[i].rises) ops_pass_tensor(steps, s, list->data[i].name);
   int64_t packed = attention_heads_packed(p);
@@ -346,9 +405,9 @@ static void pass_common(const ops_problem *p, ops_steps *steps, ops_step *s) {
 }
 
 static void pass_results(const ops_problem *p, ops_steps *steps, ops_step *s) {
-  const ops_operands *list = p->parts;
+  const ops_operands *list = attention_operands(p);
   for (unsigned i = 0; i < list->count; i++)
-    if (is_result(&list->data[i])) pass_with_strides(p, steps, s, &list->data[i]);
+    if (is_of_results(p, &list->data[i])) pass_with_strides(p, steps, s, &list->data[i]);
   if (get(p, ATTENTION_scaled))
     ops_pass_real(s, "factor", TSR_F32,
                   p->values[ATTENTION_scale_o].r / (1 - p->values[ATTENTION_dropout].r));
@@ -383,9 +442,9 @@ void attention_pass_scores(const ops_problem *p, ops_step *s) {
 }
 
 static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
-  const ops_operands *list = p->parts;
+  const ops_operands *list = attention_operands(p);
   for (unsigned i = 0; i < list->count; i++)
-    if (!is_result(&list->data[i]) && !list->data[i].rises)
+    if (!is_of_results(p, &list->data[i]) && !list->data[i].rises)
       pass_with_strides(p, steps, s, &list->data[i]);
   int64_t group = get(p, ATTENTION_heads) / get(p, ATTENTION_kv_heads);
   ops_pass_word(s, "group", group / attention_heads_packed(p));

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * attention: o = dropout(softmax(mask(cap(scale q k^T) + bias))) v, for each head of a batch.
+ * attention: o = epilogue(dropout(softmax(mask(cap(scale q k^T) + bias))) v), for each head of a
+ * batch.
  *
  *   attention.c            parameters, tensors, launches
  *   attention_build.c      the kernels
  *   attention_score.c      what becomes of a tile of scores: scale, cap, bias, mask, dropout
+ *   attention_end.c        the epilogue
  *   attention_choose.c     what is supported, candidates, costs
  *   attention_reference.c  in plain C
  *
@@ -22,7 +24,7 @@
 
 #include "num/philox.h"
 #include "ops/emit.h"
-#include "ops/host.h"
+#include "ops/epilogue.h"
 
 #define ATTENTION_PARAMS(P)                                                                        \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what q, k and v hold: f32 f16 bf16, floats of 8 bits")   \
@@ -41,6 +43,9 @@
   P(alibi, CHOSEN, FORM, 0, 0, "no yes", "no", "scores fall by a slope of the head and distance")  \
   P(sinks, CHOSEN, FORM, 0, 0, "no yes", "no", "each head has one more score, without a value")    \
   P(lse, CHOSEN, FORM, 0, 0, "no yes", "no", "logarithms of the sums are written, too")            \
+  P(epilogue, TEXT, FORM, 0, 0, NULL, "none",                                                      \
+    "what becomes of o's elements: residual+quantise:row:i8; its tensors are called "              \
+    "epilogue_residual; mn: as o, m: a number of each query, n: of each head and element")         \
   P(batch, INTEGER, SIZE, 0, 1 << 30, NULL, "1", "how many sequences")                             \
   P(heads, INTEGER, SIZE, 0, 1 << 20, NULL, "8", "heads of q and o")                               \
   P(kv_heads, INTEGER, SIZE, 1, 1 << 20, "same", "same", "heads of k and v, a divisor of heads")   \
@@ -89,6 +94,22 @@ static inline int64_t attention_get(const ops_problem *p, unsigned param) {
 static inline bool attention_is_variable(const ops_problem *p) {
   return attention_get(p, ATTENTION_lengths) == 1;
 }
+typedef struct attention_parts {
+  ops_operands operands;
+  ops_epilogue epilogue; /* its tensors have names of their own, since scores have a bias */
+} attention_parts;
+
+static inline const ops_operands *attention_operands(const ops_problem *p) {
+  return &((const attention_parts *)p->parts)->operands;
+}
+static inline const ops_epilogue *attention_epilogue(const ops_problem *p) {
+  return &((const attention_parts *)p->parts)->epilogue;
+}
+/* The stage of the epilogue that has this tensor; NULL: none. */
+const ops_stage *attention_stage(const ops_problem *p, const ops_operand *o);
+/* Whether a row of a tensor belongs to a query of a head. */
+bool attention_has_queries(const ops_operand *o);
+
 /* What q and k are converted to for their product. */
 ops_type attention_product_type(const ops_problem *p);
 /* Factor of scores. */
@@ -158,6 +179,33 @@ tsr_value attention_tile_at(attention_kernel *a, const attention_range *r, tsr_v
 /* Pieces of integers: a scalar as rows x columns, and numbers from 0 on. */
 tsr_value attention_count(attention_kernel *a, int64_t size, unsigned dim);
 
+/* A tensor with heads, tokens and elements, of which a tile has one head. */
+typedef struct attention_tensor {
+  const char *name;
+  ops_type type;
+  tsr_value heads, start, tokens; /* start NULL: lengths are fixed */
+  int64_t elements, tile_tokens;
+  bool by_element; /* tokens are contiguous */
+} attention_tensor;
+/* A tensor as views of its pieces. */
+typedef struct attention_views {
+  attention_pieces pieces;
+  ops_tiles views[ATTENTION_MAX_PIECES];
+  int64_t tokens;
+} attention_views;
+attention_views attention_views_of(attention_kernel *a, const attention_tensor *t);
+/* The same of a tensor that lies as o does. */
+attention_views attention_views_like_o(attention_kernel *a, const char *name, ops_type type);
+tsr_value attention_load_piece(attention_kernel *a, const attention_views *v, unsigned i,
+                               tsr_value head, tsr_value tile);
+/* The argument with the stride of a tensor along a dimension, b, h, t or e; NULL: there is none. */
+tsr_value attention_stride(attention_kernel *a, const char *name, char dim);
+/* Stores a number of each query in a tensor like lse. */
+void attention_store_rows(attention_kernel *a, const char *name, tsr_value rows);
+/* Applies the epilogue to the pieces of a tile of o, rows x piece, and stores what quantise:row
+ * writes besides. */
+void attention_end(attention_kernel *a, const attention_pieces *pieces, tsr_value *o);
+
 /* Sequences of the tile block's batch: where they begin, and how long they are. */
 void attention_find_sequences(attention_kernel *a);
 void attention_build(ops_build *b);
@@ -190,5 +238,7 @@ double *attention_element(const attention_query *q, const char *name, int64_t he
 double attention_dot(const attention_query *q, int64_t key);
 double attention_score(const attention_query *q, int64_t key);
 bool attention_is_dropped(const attention_query *q, int64_t key);
+/* Applies the epilogue to a row of o. */
+void attention_end_row(const attention_query *q);
 
 #endif

@@ -82,103 +82,88 @@ attention_pieces attention_pieces_of(int64_t size) {
   return out;
 }
 
-/* A tensor with heads, tokens and elements, of which a tile has one head. */
-typedef struct head_tensor {
-  const char *name;
-  ops_type type;
-  tsr_value heads, start, tokens; /* start NULL: lengths are fixed */
-  int64_t elements, tile_tokens;
-  bool by_element; /* tokens are contiguous */
-} head_tensor;
-
-static tsr_value stride(attention_kernel *a, const char *name, char dim) {
-  char full[16];
+tsr_value attention_stride(attention_kernel *a, const char *name, char dim) {
+  char full[64];
   snprintf(full, sizeof full, "%s_%c", name, dim);
   return ops_arg(a->b, full);
 }
 
-static ops_tiles piece_view(attention_kernel *a, const head_tensor *t, int64_t piece) {
+static ops_tiles piece_view(attention_kernel *a, const attention_tensor *t, int64_t piece) {
   ops_build *b = a->b;
-  tsr_value base = ops_arg(b, t->name), along = stride(a, t->name, 't');
+  tsr_value base = ops_arg(b, t->name), along = attention_stride(a, t->name, 't');
   tsr_value one = ops_index(b, 1);
   if (t->start)
     base = ops_advance(b, base, t->start, along ? along : one);
   else if (a->batch)
-    base = ops_advance(b, base, a->batch, stride(a, t->name, 'b'));
-  return ops_view(b, &(ops_view_spec){.base = base,
-                                      .elem = ops_type_elem(t->type),
-                                      .rank = 3,
-                                      .sizes = {t->heads, ops_to_index(b, t->tokens)},
-                                      .strides = {stride(a, t->name, 'h'), along,
-                                                  t->by_element ? stride(a, t->name, 'e') : NULL},
-                                      .known = {0, 0, t->elements},
-                                      .tile = {1, t->tile_tokens, piece},
-                                      .padding = TSR_PADDING_ZERO});
+    base = ops_advance(b, base, a->batch, attention_stride(a, t->name, 'b'));
+  return ops_view(
+      b, &(ops_view_spec){.base = base,
+                          .elem = ops_type_elem(t->type),
+                          .rank = 3,
+                          .sizes = {t->heads, ops_to_index(b, t->tokens)},
+                          .strides = {attention_stride(a, t->name, 'h'), along,
+                                      t->by_element ? attention_stride(a, t->name, 'e') : NULL},
+                          .known = {0, 0, t->elements},
+                          .tile = {1, t->tile_tokens, piece},
+                          .padding = TSR_PADDING_ZERO});
 }
 
-/* A tensor as views of its pieces. */
-typedef struct head_views {
-  attention_pieces pieces;
-  ops_tiles views[ATTENTION_MAX_PIECES];
-  int64_t tokens;
-} head_views;
-
-static head_views views_of(attention_kernel *a, const head_tensor *t) {
-  head_views v = {.pieces = attention_pieces_of(t->elements), .tokens = t->tile_tokens};
+attention_views attention_views_of(attention_kernel *a, const attention_tensor *t) {
+  attention_views v = {.pieces = attention_pieces_of(t->elements), .tokens = t->tile_tokens};
   for (unsigned i = 0; i < v.pieces.count; i++) v.views[i] = piece_view(a, t, v.pieces.size[i]);
   return v;
 }
 
-static tsr_value load_piece(attention_kernel *a, const head_views *v, unsigned i, tsr_value head,
-                            tsr_value tile) {
+tsr_value attention_load_piece(attention_kernel *a, const attention_views *v, unsigned i,
+                               tsr_value head, tsr_value tile) {
   tsr_value index = ops_i32(a->b, v->pieces.index[i]);
   tsr_value x = ops_load(a->b, &v->views[i], TSR_VALUES(head, tile, index));
   return ops_reshape(a->b, x, TSR_INTS(v->tokens, v->pieces.size[i]));
 }
 
-static void store_piece(attention_kernel *a, const head_views *v, unsigned i, tsr_value x) {
+static void store_piece(attention_kernel *a, const attention_views *v, unsigned i, tsr_value x) {
   tsr_value index = ops_i32(a->b, v->pieces.index[i]);
   x = ops_reshape(a->b, x, TSR_INTS(1, v->tokens, v->pieces.size[i]));
   ops_store(a->b, x, &v->views[i], TSR_VALUES(a->head, a->i, index));
 }
 
-static head_views q_views(attention_kernel *a) {
-  return views_of(a, &(head_tensor){.name = "q",
-                                    .type = get(a, ATTENTION_type),
-                                    .heads = ops_arg(a->b, "heads"),
-                                    .start = a->start_q,
-                                    .tokens = a->seq,
-                                    .elements = get(a, ATTENTION_head),
-                                    .tile_tokens = a->rows});
+static attention_views q_views(attention_kernel *a) {
+  return attention_views_of(a, &(attention_tensor){.name = "q",
+                                                   .type = get(a, ATTENTION_type),
+                                                   .heads = ops_arg(a->b, "heads"),
+                                                   .start = a->start_q,
+                                                   .tokens = a->seq,
+                                                   .elements = get(a, ATTENTION_head),
+                                                   .tile_tokens = a->rows});
 }
 
-static head_views kv_views(attention_kernel *a, const char *name, unsigned elements,
-                           bool by_element) {
-  return views_of(a, &(head_tensor){.name = name,
-                                    .type = get(a, ATTENTION_type),
-                                    .heads = ops_arg(a->b, "kv_heads"),
-                                    .start = a->start_k,
-                                    .tokens = a->keys,
-                                    .elements = get(a, elements),
-                                    .tile_tokens = a->columns,
-                                    .by_element = by_element});
+static attention_views kv_views(attention_kernel *a, const char *name, unsigned elements,
+                                bool by_element) {
+  return attention_views_of(a, &(attention_tensor){.name = name,
+                                                   .type = get(a, ATTENTION_type),
+                                                   .heads = ops_arg(a->b, "kv_heads"),
+                                                   .start = a->start_k,
+                                                   .tokens = a->keys,
+                                                   .elements = get(a, elements),
+                                                   .tile_tokens = a->columns,
+                                                   .by_element = by_element});
 }
 
-static head_views o_views(attention_kernel *a) {
-  return views_of(a, &(head_tensor){.name = "o",
-                                    .type = get(a, ATTENTION_type_o),
-                                    .heads = ops_arg(a->b, "heads"),
-                                    .start = a->start_q,
-                                    .tokens = a->seq,
-                                    .elements = get(a, ATTENTION_head_v),
-                                    .tile_tokens = a->rows});
+attention_views attention_views_like_o(attention_kernel *a, const char *name, ops_type type) {
+  return attention_views_of(a, &(attention_tensor){.name = name,
+                                                   .type = type,
+                                                   .heads = ops_arg(a->b, "heads"),
+                                                   .start = a->start_q,
+                                                   .tokens = a->seq,
+                                                   .elements = get(a, ATTENTION_head_v),
+                                                   .tile_tokens = a->rows});
 }
 
 /* ---- the loop over keys ---------------------------------------------------------------------- */
 
 typedef struct key_loop {
   attention_kernel *a;
-  head_views k, v;
+  attention_views k, v;
   tsr_value q[ATTENTION_MAX_PIECES];
   attention_scores scores;
   attention_range range;
@@ -194,15 +179,15 @@ static tsr_value rows_full(attention_kernel *a, double value) {
 
 static key_loop loop_begin(attention_kernel *a) {
   key_loop l = {.a = a};
-  head_views q = q_views(a);
+  attention_views q = q_views(a);
   l.k = kv_views(a, "k", ATTENTION_head, false);
   l.v = kv_views(a, "v", ATTENTION_head_v, get(a, ATTENTION_v) == 1);
   l.scores = attention_scores_begin(a);
   l.range = attention_range_of(a);
   l.boost = ops_type_bits(get(a, ATTENTION_type_p)) == 8 ? 8 : 0;
   for (unsigned i = 0; i < q.pieces.count; i++)
-    l.q[i] = ops_convert(a->b, load_piece(a, &q, i, a->head, a->i), get(a, ATTENTION_type),
-                         attention_product_type(a->p));
+    l.q[i] = ops_convert(a->b, attention_load_piece(a, &q, i, a->head, a->i),
+                         get(a, ATTENTION_type), attention_product_type(a->p));
   return l;
 }
 
@@ -251,7 +236,7 @@ static tsr_value products_of(key_loop *l, tsr_value j) {
   ops_build *b = a->b;
   tsr_value sum = ops_full(b, TSR_F32, TSR_INTS(a->rows, a->columns), 0);
   for (unsigned i = 0; i < l->k.pieces.count; i++) {
-    tsr_value k = load_piece(a, &l->k, i, a->kv_head, j);
+    tsr_value k = attention_load_piece(a, &l->k, i, a->kv_head, j);
     k = ops_convert(b, k, get(a, ATTENTION_type), attention_product_type(a->p));
     sum = tsr_build_mmaf(b->b, l->q[i], ops_permute(b, k, TSR_INTS(1, 0)), sum);
   }
@@ -292,7 +277,7 @@ static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_v
                         tsr_value j) {
   attention_kernel *a = l->a;
   ops_build *b = a->b;
-  tsr_value v = load_piece(a, &l->v, i, a->kv_head, j);
+  tsr_value v = attention_load_piece(a, &l->v, i, a->kv_head, j);
   v = ops_convert(b, v, get(a, ATTENTION_type), get(a, ATTENTION_type_p));
   o = ops_mul(b, o, ops_broadcast(b, shrink, TSR_INTS(a->rows, l->v.pieces.size[i])));
   return tsr_build_mmaf(b->b, p, v, o);
@@ -346,34 +331,36 @@ static tsr_value times_rows(attention_kernel *a, tsr_value o, tsr_value rows) {
   return ops_mul(a->b, o, ops_broadcast(a->b, rows, tsr_type_shape(tsr_value_type(o))));
 }
 
-static void store_lse(attention_kernel *a, tsr_value lse) {
+void attention_store_rows(attention_kernel *a, const char *name, tsr_value rows) {
   ops_build *b = a->b;
-  tsr_value base = ops_arg(b, "lse"), seq = ops_to_index(b, a->seq), one = ops_index(b, 1);
+  tsr_value base = ops_arg(b, name), seq = ops_to_index(b, a->seq), one = ops_index(b, 1);
   if (a->start_q)
     base = ops_advance(b, base, a->start_q, one);
   else if (a->batch)
-    base = ops_advance(b, base, a->batch, ops_arg(b, "lse_b"));
+    base = ops_advance(b, base, a->batch, attention_stride(a, name, 'b'));
   ops_tiles t = ops_view(b, &(ops_view_spec){.base = base,
                                              .elem = TSR_F32,
                                              .rank = 2,
                                              .sizes = {ops_arg(b, "heads"), seq},
-                                             .strides = {ops_arg(b, "lse_h")},
+                                             .strides = {attention_stride(a, name, 'h')},
                                              .tile = {1, a->rows}});
-  lse = ops_mul(b, lse, ops_full_like(b, lse, M_LN2));
-  ops_store(b, ops_reshape(b, lse, TSR_INTS(1, a->rows)), &t, TSR_VALUES(a->head, a->i));
+  ops_store(b, ops_reshape(b, rows, TSR_INTS(1, a->rows)), &t, TSR_VALUES(a->head, a->i));
 }
 
 /* Sums of rows, their pieces weighed by `share`, and the logarithms. */
 static void store_results(attention_kernel *a, const tsr_value *o, tsr_value share, tsr_value lse) {
   ops_build *b = a->b;
-  head_views views = o_views(a);
+  ops_type type = get(a, ATTENTION_type_o);
+  attention_views views = attention_views_like_o(a, "o", type);
+  tsr_value x[ATTENTION_MAX_PIECES];
   if (ops_has_arg(b, "factor"))
     share = ops_mul(b, share, ops_spread(b, ops_arg(b, "factor"), TSR_INTS(a->rows, 1)));
-  for (unsigned i = 0; i < views.pieces.count; i++) {
-    tsr_value x = times_rows(a, o[i], share);
-    store_piece(a, &views, i, ops_convert(b, x, TSR_F32, get(a, ATTENTION_type_o)));
-  }
-  if (ops_has_arg(b, "lse")) store_lse(a, lse);
+  for (unsigned i = 0; i < views.pieces.count; i++) x[i] = times_rows(a, o[i], share);
+  attention_end(a, &views.pieces, x);
+  for (unsigned i = 0; i < views.pieces.count; i++)
+    store_piece(a, &views, i, ops_convert(b, x[i], TSR_F32, type));
+  if (ops_has_arg(b, "lse"))
+    attention_store_rows(a, "lse", ops_mul(b, lse, ops_full_like(b, lse, M_LN2)));
 }
 
 /* ---- parts of the keys ----------------------------------------------------------------------- */

@@ -10,7 +10,7 @@ static int64_t get(const ops_problem *p, unsigned param) {
 /* ---- support --------------------------------------------------------------------------------- */
 
 static bool check_types(const ops_problem *p, const ops_target *t, ops_why *why) {
-  const ops_operands *list = p->parts;
+  const ops_operands *list = attention_operands(p);
   for (unsigned i = 0; i < list->count; i++)
     if (!ops_check_type(t, list->data[i].name, list->data[i].type, why)) return false;
   return true;
@@ -40,25 +40,42 @@ static bool check_grid(const ops_problem *p, ops_why *why) {
                     (long long)get(p, ATTENTION_batch), x, y, z);
 }
 
-/* Whether queries of the heads that share keys lie evenly. */
-static bool lies_evenly(const ops_problem *p, const char *name) {
-  const ops_operand *o = ops_operand_find(p->parts, name);
+/* Whether queries of the heads that share keys lie evenly. The last dimension of tensors with a
+ * number for each query has the stride 1. */
+static bool lies_evenly(const ops_problem *p, const ops_operand *o) {
   int64_t seq = get(p, ATTENTION_seq);
   if (seq == 0) return true;
-  if (!o || seq == 1) return !o || strcmp(name, "lse") != 0 || o->strides[1] == 1;
+  if (seq == 1) return o->rank == 4 || o->strides[1] == 1;
   return o->strides[1] == seq * o->strides[2];
+}
+
+/* Whether the epilogue has tensors without a row for each query of each head. */
+static bool has_other_stages(const ops_problem *p) {
+  const ops_epilogue *e = attention_epilogue(p);
+  for (unsigned i = 0; i < e->count; i++) {
+    const ops_stage *s = &e->stages[i];
+    if (s->operand && (s->span == OPS_SPAN_M || s->span == OPS_SPAN_N)) return true;
+  }
+  return false;
 }
 
 static bool check_pack(const ops_problem *p, ops_why *why) {
   if (get(p, ATTENTION_pack) != 1) return true;
   static const unsigned without[] = {ATTENTION_lengths, ATTENTION_bias, ATTENTION_alibi,
                                      ATTENTION_sinks, ATTENTION_drops};
-  for (size_t i = 0; i < ARRAY_LEN(without); i++)
-    if (get(p, without[i]))
-      return ops_refuse(why, "pack=1 goes with lengths=fixed, without bias, alibi, sinks, dropout");
-  if (lies_evenly(p, "q") && lies_evenly(p, "o") && lies_evenly(p, "lse")) return true;
-  return ops_refuse(why, "pack=1, but the queries of heads that share keys lie unevenly; give "
-                         "layout=bhsd or seq=1");
+  const ops_operands *list = attention_operands(p);
+  bool fits = !has_other_stages(p);
+  for (size_t i = 0; i < ARRAY_LEN(without); i++) fits = fits && !get(p, without[i]);
+  if (!fits)
+    return ops_refuse(why, "pack=1 goes with lengths=fixed, without bias, alibi, sinks, dropout, "
+                           "and without tensors of the epilogue that have spans of m or n");
+  for (unsigned i = 0; i < list->count; i++)
+    if (attention_has_queries(&list->data[i]) && !lies_evenly(p, &list->data[i]))
+      return ops_refuse(why,
+                        "pack=1, but the queries of heads that share keys lie unevenly in %s; "
+                        "give layout=bhsd or seq=1",
+                        list->data[i].name);
+  return true;
 }
 
 bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
@@ -133,5 +150,5 @@ double attention_tolerance(const ops_problem *p) {
   double u = ops_type_roundoff(TSR_F32), terms = (double)get(p, ATTENTION_head);
   double keys = (double)get(p, ATTENTION_keys);
   return 2 * ops_type_roundoff(get(p, ATTENTION_type_p)) +
-         u * (16 + 2 * sqrt(terms) + 2 * sqrt(keys));
+         (attention_epilogue(p)->count ? 1e-6 : 0) + u * (16 + 2 * sqrt(terms) + 2 * sqrt(keys));
 }

@@ -87,6 +87,7 @@ static void one_query(query *q) {
   weigh(q);
   for (int64_t e = 0; e < get(q, ATTENTION_head_v); e++)
     *attention_element(q, "o", q->head, q->start_q, q->i, e) = mean_value(q, e);
+  attention_end_row(q);
   if (get(q, ATTENTION_lse))
     *attention_element(q, "lse", q->head, q->start_q, q->i, 0) = q->largest + log(q->sum);
 }

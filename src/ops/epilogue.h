@@ -107,7 +107,8 @@ typedef struct ops_quantise {
   void *user;
 } ops_quantise;
 void ops_quantise_emit(ops_build *b, const ops_quantise *q, ops_type from);
-/* What elements of a row are divided by, given the largest of them; 1 for rows of zeros. */
+/* What elements of rows are divided by, given the largest of each; 1 for rows of zeros. */
+tsr_value ops_quantise_divisor(ops_build *b, ops_type type, tsr_value largest);
 double ops_quantise_scale(ops_type type, double largest);
 /* Applies them to one element on the host. */
 double ops_epilogue_value(const ops_host *h, const ops_epilogue *e, double x, int64_t batch,

@@ -256,11 +256,7 @@ static tsr_value size_of_result(lines *l, tsr_value turn, void *user) {
 static tsr_value find_y_scale(lines *l, norm_kernel *n) {
   ops_build *b = l->k.b;
   tsr_value largest = lines_fold(l, OPS_FOLD_MAX, false, size_of_result, n);
-  tsr_value most = lines_number(l, ops_type_highest(get(b->p, NORM_type_y)));
-  tsr_value scale = tsr_build_divf(b->b, largest, most);
-  tsr_value is_zero =
-      tsr_build_cmpf(b->b, scale, lines_number(l, 0), TSR_CMP_LESS_THAN_OR_EQUAL, TSR_CMP_ORDERED);
-  return tsr_build_select(b->b, is_zero, lines_number(l, 1), scale);
+  return ops_quantise_divisor(b, get(b->p, NORM_type_y), largest);
 }
 
 static void write_tile(lines *l, tsr_value turn, void *user) {

@@ -4,10 +4,6 @@
  */
 #include "ops/epilogue.h"
 
-static tsr_value number(ops_build *b, const ops_quantise *q, tsr_elem elem, double x) {
-  return ops_full(b, elem, TSR_INTS(q->tile_rows, 1), x);
-}
-
 /* The largest size of an element of each row, rows x 1. */
 static tsr_value find_largest(ops_build *b, const ops_quantise *q, tsr_elem elem) {
   tsr_value init = ops_full(b, elem, TSR_INTS(q->tile_rows, q->tile_columns), 0);
@@ -38,13 +34,17 @@ static void store_tiles(ops_build *b, const ops_quantise *q, tsr_value scale, op
   tsr_build_end(b->b);
 }
 
+tsr_value ops_quantise_divisor(ops_build *b, ops_type type, tsr_value largest) {
+  tsr_value most = ops_full_like(b, largest, ops_type_highest(type));
+  tsr_value scale = tsr_build_divf(b->b, largest, most);
+  tsr_value is_zero = tsr_build_cmpf(b->b, scale, ops_full_like(b, scale, 0),
+                                     TSR_CMP_LESS_THAN_OR_EQUAL, TSR_CMP_ORDERED);
+  return tsr_build_select(b->b, is_zero, ops_full_like(b, scale, 1), scale);
+}
+
 void ops_quantise_emit(ops_build *b, const ops_quantise *q, ops_type from) {
-  tsr_elem elem = ops_type_elem(from);
-  tsr_value largest = find_largest(b, q, elem);
-  tsr_value scale = tsr_build_divf(b->b, largest, number(b, q, elem, ops_type_highest(q->type)));
-  tsr_value is_zero = tsr_build_cmpf(b->b, scale, number(b, q, elem, 0), TSR_CMP_LESS_THAN_OR_EQUAL,
-                                     TSR_CMP_ORDERED);
-  scale = tsr_build_select(b->b, is_zero, number(b, q, elem, 1), scale);
+  tsr_value largest = find_largest(b, q, ops_type_elem(from));
+  tsr_value scale = ops_quantise_divisor(b, q->type, largest);
   store_scales(b, q, scale, from);
   store_tiles(b, q, scale, from);
 }

@@ -210,6 +210,45 @@ def test_norms(device):
     close(quantised.y * quantised.y_scale[:, None], z * w, 2e-2)
 
 
+def test_epilogues_of_norms(device):
+    x, r, w = values(6, 8), values(6, 8, seed=1), values(8, seed=2)
+    y = x / np.sqrt((x.astype(np.float64) ** 2).mean(1, keepdims=True) + 1e-5)
+    lines = values(6, seed=3)
+    found = ops.rms_norm(x, epilogue="residual+multiply:n+bias:m+relu", epilogue_residual=r.T.copy().T,
+                         epilogue_multiply=w, epilogue_bias=lines, device=device)
+    close(found, np.maximum((y + r) * w + lines[:, None], 0), 1e-4)
+    found = ops.layer_norm(x, epilogue="scale", epilogue_scale=np.float32([2]), device=device)
+    close(found, 2 * (x - x.mean(1, keepdims=True)) / x.std(1, keepdims=True), 1e-3)
+    z = values(2, 4, 3, 5)
+    r = values(2, 4, 3, 5, seed=4)
+    close(ops.group_norm(z, 2, epilogue="residual", epilogue_residual=r, device=device),
+          ops.group_norm(z, 2, device=device) + r)
+
+
+def attention_of(q, k, v):
+    e = np.exp(np.einsum("bhqe,bhke->bhqk", q, k) / q.shape[-1] ** 0.5)
+    return np.einsum("bhqk,bhke->bhqe", e / e.sum(-1, keepdims=True), v)
+
+
+def test_epilogues_of_attention(device):
+    q, k, v = values(2, 3, 5, 16), values(2, 3, 7, 16, seed=1), values(2, 3, 7, 8, seed=2)
+    r, n, m = values(2, 3, 5, 8, seed=3), values(3, 8, seed=4), values(2, 5, seed=5)
+    o = attention_of(q, k, v)
+    found = ops.attention(q, k, v, epilogue="bias:n+residual+scale:m", epilogue_bias=n,
+                          epilogue_residual=r, epilogue_scale=m, device=device)
+    close(found, (o + n[:, None] + r) * m[:, None, :, None], 1e-4)
+    out, lse, scale = ops.attention(q, k, v, lse=True, epilogue="quantise:row:i8", device=device)
+    assert out.dtype == np.int8 and lse.shape == scale.shape == (2, 3, 5)
+    close(out * scale[..., None], o, 2e-2)
+    one = ops.attention(q[0], k[0], v[0], epilogue="residual+scale:m+multiply:tensor",
+                        epilogue_residual=r[0], epilogue_scale=m[0],
+                        epilogue_multiply=np.float32(3), device=device)
+    close(one, 3 * (o[0] + r[0]) * m[0][None, :, None], 1e-4)
+    out = np.zeros((2, 5, 3, 8), np.float16).transpose(0, 2, 1, 3)
+    assert ops.attention(q, k, v, out, epilogue="relu+cast:f16", device=device) is out
+    close(out, np.maximum(o, 0), 2e-3)
+
+
 def test_norm_along_several(device):
     x, w = values(2, 3, 4), values(3, 4, seed=1)
     close(ops.layer_norm(x, w, dim=(1, 2), device=device),
@@ -323,6 +362,7 @@ def test_tuned_example(capsys):
 # ---- mistakes -----------------------------------------------------------------------------------
 
 X, A, B = values(3, 4), values(3, 4), values(4, 5, seed=1)
+Q = values(1, 2, 3, 4)
 READ = np.zeros(4, np.complex64)
 
 
@@ -368,6 +408,11 @@ def shared(x):
     (lambda o: ops.softmax(X, (o, o)), "softmax: out has 2 arrays; expected 1: y"),
     (lambda o: ops.layer_norm(X, B), "norm: argument 'weight': expected the shape (4,)"),
     (lambda o: ops.layer_norm(X, store_sum=True), "store_sum=True stores x + residual"),
+    (lambda o: ops.rms_norm(X, epilogue="residual", epilogue_residual=B),
+     "norm: argument 'epilogue_residual': expected the shape (3, 4), (3,) (m), (4,) (n) or one"),
+    (lambda o: ops.attention(Q, Q, Q, epilogue="bias", epilogue_bias=X),
+     "attention: argument 'epilogue_bias': expected the shape (1, 2, 3, 4), (1, 3) (m), (2, 4) (n)"),
+    (lambda o: ops.attention(Q, Q, Q, epilogue="bias"), "attention: 'epilogue_bias' is missing"),
     (lambda o: ops.rms_norm(X, bias=B), "bias: expected a number or text, found ndarray"),
     (lambda o: ops.reduce(X, "sum+avg"), "operations=sum+avg"),
     (lambda o: ops.elementwise("a+b", X, o), "argument 'b': size 5 along a dimension where 'a' "

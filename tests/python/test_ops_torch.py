@@ -188,6 +188,20 @@ def test_attention():
         x, x, x, causal=True), 0)
 
 
+def test_epilogue_of_attention():
+    q, r = torch.randn(2, 3, 5, 16), torch.randn(2, 3, 5, 16)
+    wanted = functional.scaled_dot_product_attention(q, q, q) + r
+
+    def with_residual(x, y):
+        return ops.attention(x, x, x, epilogue="residual", epilogue_residual=y)
+    close(with_residual(q, r), wanted, 1e-5)
+    close(compiled(with_residual)(q, r), wanted, 1e-5)
+    found, scale = ops.attention(q.clone().requires_grad_(), q, q, epilogue="quantise:row:i8")
+    assert found.dtype == torch.int8 and scale.shape == (2, 3, 5)
+    with pytest.raises(NotImplementedError, match="attention has no gradient with epilogue"):
+        with_residual(q.clone().requires_grad_(), r).sum().backward()
+
+
 def test_attention_of_wrong_shapes():
     x = torch.randn(2, 4, 5, 8)
     with pytest.raises(tessera.UsageError, match="argument 'k': expected the shape"):

@@ -56,6 +56,37 @@ static void examples_are_right(void **state) {
   run_all("cpu", examples, ARRAY_LEN(examples));
 }
 
+/* ---- epilogues ------------------------------------------------------------------------------- */
+
+static const char *const epilogues[] = {
+    "attention:seq=5,keys=7,head=32,heads=4,epilogue=relu",
+    "attention:seq=5,keys=7,head=24,heads=3,batch=2,epilogue=bias:n+gelu+residual+scale:m",
+    "attention:seq=17,keys=9,head=96,heads=2,layout=bshd,type=bf16,epilogue=residual:f32+cast:f32",
+    "attention:seq=9,keys=70,head=40,heads=2,batch=2,split=3,epilogue=scale:n+quantise:row:i8,lse="
+    "yes",
+    "attention:seq=7,keys=9,head=24,heads=2,batch=3,lengths=variable,"
+    "epilogue=bias:m+multiply+quantise:row:f8",
+    "attention:seq=7,keys=9,head=32,heads=2,batch=3,lengths=variable,split=2,epilogue=residual",
+    "attention:seq=7,keys=9,head=32,heads=2,type=f16,epilogue=quantise:i8",
+    "attention:seq=7,keys=9,head=32,heads=2,type=f8E4M3FN,epilogue=scale+cast:f8E4M3FN",
+    "attention:seq=1,keys=39,head=32,heads=6,kv_heads=2,batch=2,pack=1,split=2,"
+    "epilogue=residual+quantise:row:u8",
+    "attention:seq=3,keys=9,head=32,heads=4,kv_heads=2,pack=1,epilogue=scale+residual",
+    "attention:seq=5,keys=7,head=40,heads=2,bias=yes,epilogue=residual+bias+residual,"
+    "strides=epilogue_residual:999x240x48x1+epilogue_bias:64x1+epilogue_residual2:0x0x40x1",
+    "attention:seq=5,keys=7,head=24,heads=2,epilogue=residual+cos+quantise:row:i8",
+    "attention:seq=5,keys=0,head=32,heads=2,epilogue=bias+quantise:row:i8",
+    "attention:seq=0,keys=5,head=32,heads=2,epilogue=bias+quantise:row:i8",
+};
+
+static void epilogues_are_right(void **state) {
+  (void)state;
+  run_all("interp", epilogues, ARRAY_LEN(epilogues));
+  run_all("cpu", epilogues, ARRAY_LEN(epilogues));
+  run_all("emu:sm_80", epilogues, ARRAY_LEN(epilogues));
+  run_all("emu:sm_90a", epilogues, ARRAY_LEN(epilogues));
+}
+
 /* ---- random problems ------------------------------------------------------------------------- */
 
 static const char *const types[] = {"f32",
@@ -86,6 +117,12 @@ static const char *const extras[] = {"bias=yes",
                                      "alibi=yes,dropout=0.9,scale_o=0.1",
                                      "bias=yes,type_bias=f32,strides=bias:0x0x100x1",
                                      "scale=0.3"};
+static const char *const ends[] = {"relu",
+                                   "residual",
+                                   "bias:n+gelu+residual+scale:m",
+                                   "residual:f32+quantise:row:i8",
+                                   "scale+quantise:n:f8E5M2",
+                                   "multiply+cast:f32"};
 static const int head_sizes[] = {1, 8, 16, 24, 32, 40, 48, 64, 72, 80, 96};
 static const int sizes[] = {0, 1, 1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 37, 61, 67, 97};
 
@@ -111,6 +148,8 @@ static void random_problem(problem_text *g, bool small) {
   if (ops_pick(g, 2))
     ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 6), 4u << ops_pick(g, 5));
   if (ops_pick(g, 3) == 0) ops_put(g, ",split=%u", 2 + ops_pick(g, 3));
+  if (ops_pick(g, 4) == 0 && !strstr(g->text, "pack") && !strstr(g->text, "type_o"))
+    ops_put(g, ",epilogue=%s", OPS_PICK(g, ends));
 }
 
 static void run_random(const char *device, unsigned count, bool small) {
@@ -168,6 +207,14 @@ static void what_cannot_be_is_refused(void **state) {
   ops_refused(&s, "attention:tile_m=256,tile_n=256", "tiles of 256 x 256 with 64 elements");
   ops_refused(&s, "attention:batch=100000000,split=256", "at most 2^31 - 1 along each axis");
   ops_refused(&s, "attention:head=513", "513");
+  ops_refused(&s, "attention:type_o=i16", "type_o=i16: attention takes f32 f16 bf16");
+  ops_refused(&s, "attention:epilogue=none+relu", "epilogue stage 'none' is none of bias");
+  ops_refused(&s, "attention:type_o=f32,epilogue=cast:f16", "but epilogue=cast:f16 makes o f16");
+  ops_refused(&s, "attention:epilogue=bias,strides=bias:1x2", "name a tensor, as in q:");
+  ops_refused(&s, "attention:kv_heads=2,pack=1,seq=1,epilogue=bias",
+              "without tensors of the epilogue that have spans of m or n");
+  ops_refused(&s, "attention:kv_heads=2,pack=1,layout=bshd,seq=3,epilogue=residual",
+              "the queries of heads that share keys lie unevenly in q");
   ops_close(&s);
   world_close(&w);
 }
@@ -238,6 +285,7 @@ int main(void) {
       cmocka_unit_test(gradients_are_right),
       cmocka_unit_test(wrong_gradients_are_refused),
       cmocka_unit_test(examples_are_right),
+      cmocka_unit_test(epilogues_are_right),
       cmocka_unit_test(what_cannot_be_is_refused),
       cmocka_unit_test(random_problems_are_right_interp),
       cmocka_unit_test(random_problems_are_right_cpu),
