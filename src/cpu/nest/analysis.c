@@ -20,6 +20,7 @@
 
 enum {
   COST_NARROW = 16, /* of a body that fewer lanes make faster, when more would be gathered */
+  COST_GATHER = 12, /* of elements or rows at any addresses, beyond that of others */
   COPIES = 2,       /* log2 of the copies of such a body, of neighbours of the lanes (group.c) */
   MAX_APART = 2,    /* log2 of the pieces that lanes had better be made of */
 };
@@ -63,6 +64,7 @@ void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *us
 
 static void analyse_access(nest_analysis *s, const access *a, const index_map *m) {
   s->gathers |= a->pointers && !access_has_form(a);
+  if (a->pointers && !a->linear) s->cost += COST_GATHER;
   if (a->clamped) {
     s->clamps = true;
     s->clamping_if = fold_and(s->l, s->clamping_if, a->clamped->ok);
