@@ -194,6 +194,12 @@ static inline double fraction(double x, double below_one) {
 static inline float legacy_product(float a, float b) {
   return a == 0 || b == 0 ? 0 : a * b;
 }
+static inline float flush(float x) {
+  return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
+}
+static inline uint64_t flushed_mad(float a, float b, float c) {
+  return RF(flush(flush(flush(a) * flush(b)) + flush(c)));
+}
 /* Whether a number is of one of the classes in a mask. */
 bool gcn_in_class(double x, bool signals, bool subnormal, uint64_t mask);
 

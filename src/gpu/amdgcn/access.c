@@ -6,6 +6,7 @@
  */
 #include "gpu/amdgcn/access.h"
 
+#include "gpu/amdgcn/waits.h"
 #include "gpu/atomic.h"
 #include "gpu/code.h"
 #include "gpu/shared.h"
@@ -91,6 +92,13 @@ static unsigned scope_of(gen *g, const ir_op *op) {
   }
 }
 
+/* In front of what releases memory. */
+static void wait_before(gen *g, const ir_op *op) {
+  LLVMAtomicOrdering order = order_of(op);
+  if (order == LLVMAtomicOrderingRelease || order == LLVMAtomicOrderingAcquireRelease)
+    amdgcn_wait_memory(g);
+}
+
 static void make_atomic(gen *g, llv access, const ir_op *op, unsigned bits) {
   LLVMSetAlignment(access, bits / 8);
   LLVMSetOrdering(access, order_of(op));
@@ -105,6 +113,7 @@ llv amdgcn_ordered_load(gen *g, const ir_op *op, unsigned bits, llv address, llv
 }
 
 void amdgcn_ordered_store(gen *g, const ir_op *op, unsigned bits, llv address, llv exists, llv x) {
+  wait_before(g, op);
   llblock done = begin_if(g, exists);
   make_atomic(g, LLVMBuildStore(g->e.b, x, as_ptr(g, address, g->space)), op, bits);
   end_if(g, done);
@@ -128,6 +137,7 @@ llv amdgcn_compare_and_swap(gen *g, const ir_op *op, unsigned bits, llv address,
   LLVMAtomicOrdering order = order_of(op), failed = order;
   if (order == LLVMAtomicOrderingRelease) failed = LLVMAtomicOrderingMonotonic;
   if (order == LLVMAtomicOrderingAcquireRelease) failed = LLVMAtomicOrderingAcquire;
+  wait_before(g, op);
   llblock before = LLVMGetInsertBlock(g->e.b), done = begin_if(g, exists);
   llv r = LLVMBuildAtomicCmpXchgSyncScope(g->e.b, as_ptr(g, address, g->space), expected, desired,
                                           order, failed, scope_of(g, op));
@@ -157,6 +167,7 @@ llv amdgcn_update(gen *g, const ir_op *op, tsr_elem elem, llv address, llv exist
   LLVMAtomicRMWBinOp how;
   if (!find_update(ir_int_attr(op, ATTR_mode), &how)) return NULL;
   llv operand = gpu_to_memory(g, elem, x), none = LLVMConstNull(LLVMTypeOf(operand));
+  wait_before(g, op);
   llblock before = LLVMGetInsertBlock(g->e.b), done = begin_if(g, exists);
   llv r = LLVMBuildAtomicRMWSyncScope(g->e.b, how, as_ptr(g, address, g->space), operand,
                                       order_of(op), scope_of(g, op));

@@ -7,6 +7,7 @@
  */
 #include "gpu/amdgcn/threads.h"
 
+#include "gpu/amdgcn/waits.h"
 #include "gpu/code.h"
 
 llv amdgcn_thread(gen *g) {
@@ -35,6 +36,7 @@ void amdgcn_warp_barrier(gen *g) {
 void amdgcn_barrier(gen *g) {
   if (gpu_threads(g) == 1) return;
   fence(g, LLVMAtomicOrderingRelease, "workgroup");
+  amdgcn_wait_workgroup(g);
   emit_intrinsic(&g->e, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
   fence(g, LLVMAtomicOrderingAcquire, "workgroup");
 }
