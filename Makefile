@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo test test-variants test-aarch64 test-gpu-emu gpu-bundle bench fuzz random-block install uninstall docs golden format format-check deps clean help
+.PHONY: build demo test test-variants test-aarch64 test-gpu-emu web test-web gpu-bundle bench fuzz random-block install uninstall docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -42,6 +42,18 @@ gpu-bundle: $(BUILD)/build.ninja ## What scripts/gpu-check runs on a machine wit
 test-aarch64: $(BUILD)/build.ninja ## Code for 64-bit Arm: a cross build, its tests under qemu-user (ONLY=core for one)
 	@scripts/deps aarch64
 	@scripts/test-aarch64 $(BUILD) build-aarch64 $(ONLY)
+
+WEB = build-web
+web: ## A page for browsers, build-web/tessera.html: layouts and a playground, without a server
+	@scripts/deps web
+	@cmake -S web -B $(WEB) -G Ninja -DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/web/wasm32-wasi.cmake >/dev/null
+	@cmake --build $(WEB)
+	@echo "$(WEB)/tessera.html"
+
+test-web: build web ## Use the page in headless Chromium; screenshots go to build-web/screenshots
+	@scripts/deps test-web
+	@TESSERA_PAGE=$(CURDIR)/$(WEB)/tessera.html TESSERA_COMMAND=$(CURDIR)/$(BUILD)/bin/tessera \
+	  TESSERA_SCREENSHOTS=$(CURDIR)/$(WEB)/screenshots /usr/bin/python3 -m pytest -q tests/web
 
 # With TESSERA_MACHINE=avx2 or baseline, which hides what the processor has beyond, the C loops are
 # compiled for that too, in a build folder of their own.
@@ -92,7 +104,7 @@ deps: ## Install the Debian packages that are missing (others call it when neede
 	@scripts/deps
 
 clean: ## Remove everything that was built
-	rm -rf $(BUILD) $(ASAN) $(FUZZ) build-no-llvm build-clang build-thread build-aarch64
+	rm -rf $(BUILD) $(ASAN) $(FUZZ) build-no-llvm build-clang build-thread build-aarch64 $(WEB)
 
 help: ## This page
 	@scripts/help $(firstword $(MAKEFILE_LIST))

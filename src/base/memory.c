@@ -11,7 +11,7 @@
 #include "base/base.h"
 
 struct arena_block {
-  arena_block *next;
+  _Alignas(16) arena_block *next;
   size_t size; /* with this header */
 };
 

@@ -34,7 +34,8 @@ static int by_place(const void *a, const void *b) {
 
 static int by_cost(const void *a, const void *b) {
   const counted_line *x = a, *y = b;
-  return (x->cost < y->cost) - (x->cost > y->cost);
+  int order = (x->cost < y->cost) - (x->cost > y->cost);
+  return order ? order : by_place(a, b);
 }
 
 counted_line *counters_lines(const counters *c, const card *on, uint32_t *n) {

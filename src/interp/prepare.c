@@ -19,7 +19,7 @@ enum {
   MAX_DEPTH = 256, /* of nested regions */
   GRANULE = 64,    /* sizes and offsets of slots */
 };
-#define MAX_FRAME ((size_t)4 << 30)
+#define MAX_FRAME ((size_t)MIN((uint64_t)4 << 30, SIZE_MAX / 4))
 #define NO_LINK   UINT32_MAX
 
 typedef struct span {

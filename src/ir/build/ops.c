@@ -284,30 +284,57 @@ ir_op *build_request_run(tsr_builder *b, build_request *r) {
 
 /* ---- arguments as a struct ------------------------------------------------------------------- */
 
+/* What begins every struct tsr_<op>_args. */
+typedef struct args_head {
+  size_t size;
+  tsr_builder *b;
+} args_head;
+
+/* Fields are read as the compiler of the caller laid them out, one after another. */
 typedef struct reader {
-  const unsigned char *next;
+  const unsigned char *args;
+  size_t at;
 } reader;
 
-static void take(reader *in, void *out, size_t size) {
-  memcpy(out, in->next, size);
-  in->next += size;
-}
+typedef struct field_shape {
+  size_t size, align;
+} field_shape;
 
-/* Every kind of field is as large as `build_field_kind` says. */
-static size_t field_size(build_field_kind kind) {
+static field_shape shape_of(build_field_kind kind) {
+#define SHAPE(type) ((field_shape){sizeof(type), _Alignof(type)})
   switch (kind) {
-  case FIELD_VALUES:
-  case FIELD_INTS:
-  case FIELD_SCALARS:
-  case FIELD_TYPES: return 16;
-  default: return 8;
+  case FIELD_VALUE: return SHAPE(tsr_value);
+  case FIELD_VALUES: return SHAPE(tsr_values);
+  case FIELD_TYPE: return SHAPE(tsr_type);
+  case FIELD_TYPES: return SHAPE(tsr_types);
+  case FIELD_INT: return SHAPE(int64_t);
+  case FIELD_INTS: return SHAPE(tsr_ints);
+  case FIELD_SCALARS: return SHAPE(tsr_scalars);
+  default: return SHAPE(const char *); /* FIELD_LAYOUT is another pointer */
   }
+#undef SHAPE
 }
 
-_Static_assert(sizeof(tsr_value) == 8 && sizeof(tsr_type) == 8 && sizeof(size_t) == 8 &&
-                   sizeof(tsr_values) == 16 && sizeof(tsr_ints) == 16 &&
-                   sizeof(tsr_scalars) == 16 && sizeof(tsr_types) == 16,
-               "the fields of struct tsr_<op>_args are words");
+static size_t aligned(size_t at, size_t align) {
+  return (at + align - 1) / align * align;
+}
+
+static size_t args_size(const build_field *fields, unsigned n) {
+  size_t at = sizeof(args_head), most = _Alignof(args_head);
+  for (unsigned i = 0; i < n; i++) {
+    field_shape shape = shape_of(fields[i].kind);
+    at = aligned(at, shape.align) + shape.size;
+    most = MAX(most, shape.align);
+  }
+  return aligned(at, most);
+}
+
+static void take(reader *in, build_field_kind kind, void *out) {
+  field_shape shape = shape_of(kind);
+  in->at = aligned(in->at, shape.align);
+  memcpy(out, in->args + in->at, shape.size);
+  in->at += shape.size;
+}
 
 static bool read_field(tsr_builder *b, build_request *r, const build_field *f, reader *in,
                        tsr_type *type) {
@@ -316,24 +343,24 @@ static bool read_field(tsr_builder *b, build_request *r, const build_field *f, r
   tsr_values values;
   switch (f->kind) {
   case FIELD_VALUE:
-    take(in, &value, sizeof value);
+    take(in, f->kind, &value);
     add_group(b, r, f->index, (tsr_values){&value, value != NULL});
     return true;
   case FIELD_VALUES:
-    take(in, &values, sizeof values);
+    take(in, f->kind, &values);
     add_group(b, r, f->index, values);
     return true;
   case FIELD_TYPE:
-    take(in, type, sizeof *type);
+    take(in, f->kind, type);
     r->types = (tsr_types){type, *type != NULL};
     return true;
-  case FIELD_TYPES: take(in, &r->types, sizeof r->types); return true;
-  case FIELD_INT: take(in, &attr.i, sizeof attr.i); break;
-  case FIELD_STRING: take(in, &attr.s, sizeof attr.s); break;
-  case FIELD_INTS: take(in, &attr.ints, sizeof attr.ints); break;
-  case FIELD_SCALARS: take(in, &attr.scalars, sizeof attr.scalars); break;
-  case FIELD_PREDICATE: take(in, &attr.predicate, sizeof attr.predicate); break;
-  case FIELD_LAYOUT: take(in, &attr.layout, sizeof attr.layout); break;
+  case FIELD_TYPES: take(in, f->kind, &r->types); return true;
+  case FIELD_INT: take(in, f->kind, &attr.i); break;
+  case FIELD_STRING: take(in, f->kind, &attr.s); break;
+  case FIELD_INTS: take(in, f->kind, &attr.ints); break;
+  case FIELD_SCALARS: take(in, f->kind, &attr.scalars); break;
+  case FIELD_PREDICATE: take(in, f->kind, &attr.predicate); break;
+  case FIELD_LAYOUT: take(in, f->kind, &attr.layout); break;
   }
   return read_attr(b, r, f->index, &attr);
 }
@@ -352,14 +379,12 @@ static bool read_args(tsr_builder *b, build_request *r, const void *args, size_t
   build_field fields[BUILD_MAX_FIELDS];
   uint32_t first[OP_MAX_OPERANDS] = {0};
   unsigned n = build_fields(r->opcode, fields);
-  size_t expected = 16;
-  for (unsigned i = 0; i < n; i++) expected += field_size(fields[i].kind);
-  if (size != expected) {
+  if (size != args_size(fields, n)) {
     build_error(b, "%s: the program was compiled with tessera/ops.h of another version",
                 r->row->name);
     return false;
   }
-  reader in = {(const unsigned char *)args + 16};
+  reader in = {.args = args, .at = sizeof(args_head)};
   bool good = true;
   for (unsigned i = 0; i < n; i++) {
     if (!fields[i].is_attr && fields[i].kind <= FIELD_VALUES)
@@ -384,10 +409,7 @@ static ir_op *build_args(tsr_builder *b, const char *name, const void *args, siz
 }
 
 tsr_op *tsr_build_args_at(const char *file, unsigned line, const char *name, const void *args) {
-  struct {
-    size_t size;
-    tsr_builder *b;
-  } head;
+  args_head head;
   if (!args || !name) return NULL;
   memcpy(&head, args, sizeof head);
   tsr_builder *b = head.b;
