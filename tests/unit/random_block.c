@@ -1,55 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "random_block.h"
+#include "random_block_maker.h"
 
 #include <stdio.h>
 
 #include "num/num.h"
 
-enum { MOST_VALUES = 24, TEXT = 640 };
-
-/* A layout as text, of tiles of rank 2. */
-typedef struct form {
-  char text[TEXT];
-  unsigned calls; /* how deep functions are nested in it */
-} form;
-
-typedef struct tile {
-  int id;
-  tsr_elem elem;
-  int rows, columns;
-  form form;
-} tile;
-
-typedef struct maker {
-  sbuf text;
-  arena *arena;
-  random_limits limits;
-  random_kernel *kernel;
-  unsigned number, threads;
-  uint64_t state, omitted;
-  int next;
-  tile tiles[MOST_VALUES];
-  unsigned n;
-  unsigned depth;   /* of loops */
-  const char *step; /* the iteration's number in the innermost; NULL: none */
-} maker;
-
-#define SAY(...)   sbuf_printf(&g->text, __VA_ARGS__)
-#define PICK(list) ((list)[draw(g, ARRAY_LEN(list))])
-#define ELEM(e)    tsr_elem_name(e)
-
-static uint64_t draw(maker *g, uint64_t below) {
+uint64_t draw_next(maker *g, uint64_t below) {
   g->state ^= g->state << 13;
   g->state ^= g->state >> 7;
   g->state ^= g->state << 17;
   return (g->state >> 11) % below;
 }
 
-static bool chance(maker *g, unsigned one_in) {
-  return draw(g, one_in) == 0;
+bool take_chance(maker *g, unsigned one_in) {
+  return draw_next(g, one_in) == 0;
 }
 
-static unsigned log2_of(unsigned n) {
+unsigned log2_of(unsigned n) {
   return 31u - (unsigned)__builtin_clz(n);
 }
 
@@ -61,21 +28,21 @@ static int odd_part(int n) {
 
 /* A chain of factors of 2 in random order, whose workers are all threads, and among them what is
  * odd of the sizes, which each thread has as often. */
-static form random_form(maker *g, int rows, int columns) {
+form random_form(maker *g, int rows, int columns) {
   unsigned left[2] = {log2_of((unsigned)(rows & -rows)), log2_of((unsigned)(columns & -columns))};
   unsigned threads = log2_of(g->threads);
   int odd[2] = {odd_part(rows), odd_part(columns)};
   form f = {.calls = 1};
   int n = 0;
   while (left[0] + left[1] + threads || odd[0] * odd[1] > 1) {
-    if (odd[0] * odd[1] > 1 && (left[0] + left[1] + threads == 0 || chance(g, 4))) {
+    if (odd[0] * odd[1] > 1 && (left[0] + left[1] + threads == 0 || take_chance(g, 4))) {
       n += snprintf(f.text + n, TEXT - (size_t)n, "%slocal(%d, %d)", n ? "." : "", odd[0], odd[1]);
       odd[0] = odd[1] = 1;
       continue;
     }
-    unsigned tile_bits = left[0] + left[1], d = left[0] && (!left[1] || chance(g, 2)) ? 0 : 1;
-    bool copy = threads && (!tile_bits || (threads > tile_bits && chance(g, 3)));
-    bool spatial = !copy && threads && (chance(g, 2) || threads >= tile_bits);
+    unsigned tile_bits = left[0] + left[1], d = left[0] && (!left[1] || take_chance(g, 2)) ? 0 : 1;
+    bool copy = threads && (!tile_bits || (threads > tile_bits && take_chance(g, 3)));
+    bool spatial = !copy && threads && (take_chance(g, 2) || threads >= tile_bits);
     const char *dot = n ? "." : "";
     if (copy)
       n += snprintf(f.text + n, TEXT - (size_t)n, "%sreplicated(1, 1, num_workers=2)", dot);
@@ -107,24 +74,24 @@ static bool is_left_out(maker *g, const tile *t) {
   return (g->omitted >> 33) % 100 < g->limits.left_out;
 }
 
-static const char *full_type_of(maker *g, const tile *t) {
+const char *full_type_of(maker *g, const tile *t) {
   return arena_printf(g->arena, "tile<%dx%dx%s, %s>", t->rows, t->columns, ELEM(t->elem),
                       t->form.text);
 }
 
-static const char *type_of(maker *g, const tile *t) {
+const char *type_of(maker *g, const tile *t) {
   if (!is_left_out(g, t)) return full_type_of(g, t);
   return arena_printf(g->arena, "tile<%dx%dx%s>", t->rows, t->columns, ELEM(t->elem));
 }
 
-static tile add_tile(maker *g, tsr_elem elem, int rows, int columns, const form *f) {
+tile add_tile(maker *g, tsr_elem elem, int rows, int columns, const form *f) {
   tile t = {.id = g->next++, .elem = elem, .rows = rows, .columns = columns, .form = *f};
-  unsigned at = g->n < MOST_VALUES ? g->n++ : (unsigned)draw(g, MOST_VALUES);
+  unsigned at = g->n < MOST_VALUES ? g->n++ : (unsigned)draw_next(g, MOST_VALUES);
   g->tiles[at] = t;
   return t;
 }
 
-static int constant_i32(maker *g, int64_t v) {
+int constant_i32(maker *g, int64_t v) {
   SAY("%%v%d = constant <i32: %lld> : tile<i32>\n", g->next, (long long)v);
   return g->next++;
 }
@@ -134,19 +101,19 @@ static bool is_int(tsr_elem e) {
 }
 
 static tile pick(maker *g) {
-  return g->tiles[g->n - 1 - draw(g, MIN(g->n, 1 + (unsigned)draw(g, g->n)))];
+  return g->tiles[g->n - 1 - draw_next(g, MIN(g->n, 1 + (unsigned)draw_next(g, g->n)))];
 }
 
 /* At most 2^most elements; one size of several is no power of two. */
-static void random_size_below(maker *g, unsigned most, int *rows, int *columns) {
+void random_size_below(maker *g, unsigned most, int *rows, int *columns) {
   static const int odd[] = {3, 3, 5, 7};
-  unsigned bits = 1 + (unsigned)draw(g, most), r = (unsigned)draw(g, bits + 1);
+  unsigned bits = 1 + (unsigned)draw_next(g, most), r = (unsigned)draw_next(g, bits + 1);
   *rows = 1 << r;
   *columns = 1 << (bits - r);
-  if (bits + 3 <= most && chance(g, 3)) *(chance(g, 2) ? rows : columns) *= PICK(odd);
+  if (bits + 3 <= most && take_chance(g, 3)) *(take_chance(g, 2) ? rows : columns) *= PICK(odd);
 }
 
-static void random_size(maker *g, int *rows, int *columns) {
+void random_size(maker *g, int *rows, int *columns) {
   random_size_below(g, g->limits.bits, rows, columns);
 }
 
@@ -167,7 +134,7 @@ static int pointer_at(maker *g, const char *base, int64_t bytes, tsr_elem elem) 
 static int view_at(maker *g, int pointer, tsr_elem elem, int rows, int columns, char *type,
                    size_t size) {
   int v = g->next++;
-  if (chance(g, 2)) {
+  if (take_chance(g, 2)) {
     int m = constant_i32(g, rows), n = constant_i32(g, columns);
     snprintf(type, size, "tensor_view<?x?x%s, strides=[?,1]>", ELEM(elem));
     SAY("%%v%d = make_tensor_view %%v%d, shape = [%%v%d, %%v%d], strides = [%%v%d, 1] : tile<i32> "
@@ -183,20 +150,22 @@ static int view_at(maker *g, int pointer, tsr_elem elem, int rows, int columns, 
 }
 
 /* A view of the input, at most as large as a tile, and mostly as large. */
-static int input_view(maker *g, tsr_elem elem, int rows, int columns, char *type, size_t size) {
+int input_view(maker *g, tsr_elem elem, int rows, int columns, char *type, size_t size) {
   int p = pointer_at(g, "%p", (int64_t)elem * area(g), elem);
-  if (chance(g, 3)) rows = 1 + (int)draw(g, (uint64_t)rows);
-  if (chance(g, 3)) columns = 1 + (int)draw(g, (uint64_t)columns);
+  if (take_chance(g, 3)) rows = 1 + (int)draw_next(g, (uint64_t)rows);
+  if (take_chance(g, 3)) columns = 1 + (int)draw_next(g, (uint64_t)columns);
   return view_at(g, p, elem, rows, columns, type, size);
 }
 
 static int random_offset(maker *g, int size) {
-  if (g->step && chance(g, 3)) {
+  if (g->step && take_chance(g, 3)) {
     int o = g->next++;
-    SAY("%%v%d = addi %s, %%v%d : tile<i32>\n", o, g->step, constant_i32(g, (int)draw(g, 3) - 1));
+    SAY("%%v%d = addi %s, %%v%d : tile<i32>\n", o, g->step,
+        constant_i32(g, (int)draw_next(g, 3) - 1));
     return o;
   }
-  return constant_i32(g, chance(g, 2) ? 0 : (int64_t)draw(g, (uint64_t)size + 3) - size / 2 - 1);
+  return constant_i32(
+      g, take_chance(g, 2) ? 0 : (int64_t)draw_next(g, (uint64_t)size + 3) - size / 2 - 1);
 }
 
 static tile load(maker *g, tsr_elem elem, int rows, int columns, const form *f) {
@@ -289,8 +258,8 @@ static void make_permute(maker *g) {
 /* Reduces one dimension and spreads the result over it again. */
 static void make_reduce(maker *g) {
   tile a = pick(g);
-  unsigned dim = (unsigned)draw(g, 2);
-  bool sum = chance(g, 2);
+  unsigned dim = (unsigned)draw_next(g, 2);
+  bool sum = take_chance(g, 2);
   if (a.elem != TSR_I32 || a.form.calls > 3) return;
   form row = with_function(&a.form, "reduce", dim ? "1" : "0");
   form kept = with_function(&a.form, "reduce", dim ? "1], keepdims=[1" : "0], keepdims=[1");
@@ -314,7 +283,7 @@ static void make_reduce(maker *g) {
 /* The bits of each thread, two elements to one of twice the width or the reverse. */
 static void make_reinterpret(maker *g) {
   tile a = pick(g);
-  bool wider = a.elem != TSR_I32 && chance(g, 2);
+  bool wider = a.elem != TSR_I32 && take_chance(g, 2);
   if (!is_int(a.elem) || a.form.calls > 1 || (!wider && a.elem == TSR_I8)) return;
   if (wider && strncmp(a.form.text + strlen(a.form.text) - 11, "local(1, 2)", 11) != 0) return;
   tsr_elem elem = a.elem == TSR_I16 ? (wider ? TSR_I32 : TSR_I8) : TSR_I16;
@@ -347,8 +316,8 @@ static tile add_reinterpreted(maker *g, const tile *t, tsr_elem elem, int column
 /* Integers of a few bits, widened and narrowed again. */
 static tile through_integers(maker *g, const tile *few) {
   tile wide = add_tile(g, TSR_I32, few->rows, few->columns, &few->form);
-  SAY("%%v%d = exti %%v%d %s : %s -> %s\n", wide.id, few->id, chance(g, 2) ? "signed" : "unsigned",
-      type_of(g, few), type_of(g, &wide));
+  SAY("%%v%d = exti %%v%d %s : %s -> %s\n", wide.id, few->id,
+      take_chance(g, 2) ? "signed" : "unsigned", type_of(g, few), type_of(g, &wide));
   tile back = with_elem(g, few, few->elem);
   SAY("%%v%d = trunci %%v%d : %s -> %s\n", back.id, wide.id, type_of(g, &wide), type_of(g, &back));
   return back;
@@ -398,16 +367,16 @@ typedef struct storage {
 
 /* An arrangement of `slots` tiles: dense, padded, by columns, or swizzled. */
 static storage random_storage(maker *g, tsr_elem elem, int rows, int columns) {
-  storage s = {.slots = 1 + (int)draw(g, 3)};
-  unsigned kind = (unsigned)draw(g, 4);
-  int row = columns, column = 1, pad = kind == 1 ? 1 + (int)draw(g, 3) : 0;
+  storage s = {.slots = 1 + (int)draw_next(g, 3)};
+  unsigned kind = (unsigned)draw_next(g, 4);
+  int row = columns, column = 1, pad = kind == 1 ? 1 + (int)draw_next(g, 3) : 0;
   if (kind == 2) row = 1, column = rows;
   row += kind == 2 ? 0 : pad;
   int slot = kind == 2 ? rows * columns : rows * row;
   char swizzle[32] = "";
   unsigned bits = log2_of((unsigned)(rows * columns));
   if (kind == 3 && bits >= 3)
-    snprintf(swizzle, sizeof swizzle, "Sw<1,%u,2> o ", (unsigned)draw(g, bits - 2));
+    snprintf(swizzle, sizeof swizzle, "Sw<1,%u,2> o ", (unsigned)draw_next(g, bits - 2));
   snprintf(s.part, sizeof s.part, "shared<%dx%dx%s, %s(%d,%d):(%d,%d)>", rows, columns, ELEM(elem),
            swizzle, rows, columns, row, column);
   snprintf(s.whole, sizeof s.whole, "shared<%dx%dx%dx%s, %s(%d,%d,%d):(%d,%d,%d)>", s.slots, rows,
@@ -428,14 +397,66 @@ static void make_exchange(maker *g) {
   storage s = random_storage(g, a.elem, a.rows, a.columns);
   int whole = g->next++;
   SAY("%%v%d = alloc_shared : %s\n", whole, s.whole);
-  int slot = constant_i32(g, (int64_t)draw(g, (uint64_t)s.slots)), p = part_of(g, &s, whole, slot);
+  int slot = constant_i32(g, (int64_t)draw_next(g, (uint64_t)s.slots)),
+      p = part_of(g, &s, whole, slot);
   SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", a.id, p, type_of(g, &a), s.part);
   form f = random_form(g, a.rows, a.columns);
   tile r = add_tile(g, a.elem, a.rows, a.columns, &f);
   SAY("%%v%d = load_shared %%v%d : %s -> %s\n", r.id, p, s.part, type_of(g, &r));
-  bool freed = chance(g, 2);
+  bool freed = take_chance(g, 2);
   if (freed || g->depth) SAY("barrier\n"); /* before the next iteration stores there again */
   if (freed) SAY("free_shared %%v%d : %s\n", whole, s.whole);
+}
+
+int binary(maker *g, const char *op, int a, int b) {
+  int v = g->next++;
+  SAY("%%v%d = %s %%v%d, %%v%d%s : tile<i32>\n", v, op, a, b,
+      strcmp(op, "divi") == 0 || strcmp(op, "remi") == 0 ? " unsigned" : "");
+  return v;
+}
+
+/* ---- the other tile block of the cluster ---------------------------------------------------- */
+
+/* Between two meetings: a tile goes to the other one's memory, or is taken from there. */
+static void begin_remote(maker *g, const tile *a, const storage *s, int here, int there) {
+  static const char *const modes[] = {"add", "xor", "max"};
+  if (take_chance(g, 2)) {
+    SAY("store_shared %%v%d, %%v%d : %s, %s\ncluster_barrier\n", a->id, here, type_of(g, a),
+        s->part);
+    return;
+  }
+  tile zero = *a;
+  zero.id = g->next++;
+  SAY("%%v%d = constant <%s: 1> : %s\nstore_shared %%v%d, %%v%d : %s, %s\ncluster_barrier\n",
+      zero.id, ELEM(a->elem), type_of(g, a), zero.id, here, type_of(g, a), s->part);
+  if (a->elem == TSR_I32)
+    SAY("%%v%d = atomic_shared %s %%v%d, %%v%d : %s, remote<%s> -> %s\n", g->next++, PICK(modes),
+        a->id, there, type_of(g, a), s->part, type_of(g, a));
+  else
+    SAY("store_shared %%v%d, %%v%d : %s, remote<%s>\n", a->id, there, type_of(g, a), s->part);
+  SAY("cluster_arrive\ncluster_wait\n");
+}
+
+/* The other one's memory, or its own by the same way. */
+static void make_remote(maker *g) {
+  tile a = pick(g);
+  if (!is_int(a.elem)) return;
+  storage s = random_storage(g, a.elem, a.rows, a.columns);
+  int whole = g->next++, rank = g->next++, there = g->next++, part = g->next++,
+      own = take_chance(g, 4);
+  SAY("%%v%d = alloc_shared : %s\n%%v%d = get_cluster_rank : tile<i32>\n", whole, s.whole, rank);
+  int other = own ? rank : binary(g, "xori", rank, constant_i32(g, 1));
+  int slot = constant_i32(g, (int64_t)draw_next(g, (uint64_t)s.slots)),
+      p = part_of(g, &s, whole, slot);
+  SAY("%%v%d = map_remote %%v%d, %%v%d : %s -> remote<%s>\n", there, whole, other, s.whole,
+      s.whole);
+  SAY("%%v%d = subview %%v%d[%%v%d] : remote<%s> -> remote<%s>\ncluster_barrier\n", part, there,
+      slot, s.whole, s.part);
+  begin_remote(g, &a, &s, p, part);
+  form f = random_form(g, a.rows, a.columns);
+  tile r = add_tile(g, a.elem, a.rows, a.columns, &f);
+  SAY("%%v%d = load_shared %%v%d : remote<%s> -> %s\ncluster_barrier\n", r.id, part, s.part,
+      type_of(g, &r));
 }
 
 /* ---- loops ---------------------------------------------------------------------------------- */
@@ -444,7 +465,7 @@ static void make_ops(maker *g, unsigned count);
 
 /* Begins a loop that carries `a`; returns the carried tile inside. */
 static tile begin_loop(maker *g, const tile *a, int *result, char *step, size_t size) {
-  int low = constant_i32(g, 0), high = constant_i32(g, 1 + (int64_t)draw(g, 4));
+  int low = constant_i32(g, 0), high = constant_i32(g, 1 + (int64_t)draw_next(g, 4));
   int one = constant_i32(g, 1), i = g->next++;
   tile carried = *a;
   carried.id = g->next++;
@@ -469,7 +490,7 @@ static void make_loop(maker *g) {
   if (g->n < MOST_VALUES) g->tiles[g->n++] = carried;
   g->step = step;
   g->depth++;
-  make_ops(g, 1 + (unsigned)draw(g, 4));
+  make_ops(g, 1 + (unsigned)draw_next(g, 4));
   tile next = a;
   for (unsigned tries = 0; tries < 8; tries++) {
     tile t = pick(g);
@@ -523,271 +544,6 @@ static void make_pipeline(maker *g) {
   g->tiles[g->n < MOST_VALUES ? g->n++ : 0] = sum;
 }
 
-/* ---- groups of threads ---------------------------------------------------------------------- */
-
-/* What a team of two groups hands on. */
-typedef struct team {
-  tsr_elem elem;
-  int rows, columns, slots;
-  int memory, result, full, empty; /* values */
-  char slot_type[128], whole_type[128];
-  bool copies;  /* the producer has cp_async */
-  bool carried; /* loops hand on the slot and the parity, or they are computed */
-  const char *each[2];
-  int limit; /* iterations */
-  int zero, one, count;
-} team;
-
-static int binary(maker *g, const char *op, int a, int b) {
-  int v = g->next++;
-  SAY("%%v%d = %s %%v%d, %%v%d%s : tile<i32>\n", v, op, a, b,
-      strcmp(op, "divi") == 0 || strcmp(op, "remi") == 0 ? " unsigned" : "");
-  return v;
-}
-
-/* The slot and the parity of an iteration. */
-static void slot_of(maker *g, const team *t, int step, int *slot, int *parity) {
-  int round = binary(g, "divi", step, t->count);
-  *slot = binary(g, "remi", step, t->count);
-  *parity = binary(g, "andi", round, t->one);
-}
-
-/* The slot and the parity behind these. */
-static void next_slot(maker *g, const team *t, int *slot, int *parity) {
-  int more = binary(g, "addi", *slot, t->one), wraps = g->next++, next = g->next++;
-  SAY("%%v%d = cmpi equal %%v%d, %%v%d, signed : tile<i32> -> tile<i1>\n", wraps, more, t->count);
-  SAY("%%v%d = select %%v%d, %%v%d, %%v%d : tile<i1>, tile<i32>\n", next, wraps, t->zero, more);
-  int turned = binary(g, "xori", *parity, t->one), other = g->next++;
-  SAY("%%v%d = select %%v%d, %%v%d, %%v%d : tile<i1>, tile<i32>\n", other, wraps, turned, *parity);
-  *slot = next;
-  *parity = other;
-}
-
-static int part_of_team(maker *g, const team *t, int slot) {
-  int p = g->next++;
-  SAY("%%v%d = subview %%v%d[%%v%d] : %s -> %s\n", p, t->memory, slot, t->whole_type, t->slot_type);
-  return p;
-}
-
-/* Begins a loop over all slices; returns its counter. `sum`: what it adds up, NULL: nothing. */
-static int begin_slices(maker *g, const team *t, const tile *sum, int *acc, int *slot,
-                        int *parity) {
-  int i = g->next++, s = g->next++, p = g->next++;
-  *acc = g->next++;
-  int results = g->next++;
-  if (sum || t->carried) SAY("%%v%d:%d = ", results, (sum ? 1 : 0) + (t->carried ? 2 : 0));
-  SAY("for %%v%d in (%%v%d to %%v%d, step %%v%d) : tile<i32>", i, t->zero, t->limit, t->one);
-  if (t->carried && sum)
-    SAY(" iter_values(%%v%d = %%v%d, %%v%d = %%v%d, %%v%d = %%v%d) -> (%s, tile<i32>, tile<i32>)",
-        *acc, sum->id, s, t->zero, p, t->zero, full_type_of(g, sum));
-  else if (t->carried)
-    SAY(" iter_values(%%v%d = %%v%d, %%v%d = %%v%d) -> (tile<i32>, tile<i32>)", s, t->zero, p,
-        t->zero);
-  else if (sum)
-    SAY(" iter_values(%%v%d = %%v%d) -> (%s)", *acc, sum->id, full_type_of(g, sum));
-  SAY(" {\n");
-  if (!t->carried) slot_of(g, t, i, &s, &p);
-  *slot = s;
-  *parity = p;
-  return sum ? results : i;
-}
-
-static void end_slices(maker *g, const team *t, const tile *sum, int acc, int slot, int parity) {
-  if (t->carried) next_slot(g, t, &slot, &parity);
-  SAY("continue");
-  if (sum) SAY(" %%v%d", acc);
-  if (t->carried) SAY("%s %%v%d, %%v%d", sum ? "," : "", slot, parity);
-  if (sum) SAY(" : %s", full_type_of(g, sum));
-  if (t->carried) SAY("%s tile<i32>, tile<i32>", sum ? "," : " :");
-  SAY("\n}\n");
-}
-
-static void produce(maker *g, const team *t, int view, const char *type) {
-  form f = random_form(g, t->rows, t->columns);
-  int unused, slot, parity, i = begin_slices(g, t, NULL, &unused, &slot, &parity);
-  int other = binary(g, "xori", parity, t->one), part = part_of_team(g, t, slot);
-  SAY("mbarrier_wait %%v%d[%%v%d], %%v%d : mbarrier<%d>\n", t->empty, slot, other, t->slots);
-  if (t->copies) {
-    SAY("cp_async %%v%d[%%v%d, %%v%d], %%v%d by layout<%s> : %s, %s\n", view, i, t->zero, part,
-        f.text, type, t->slot_type);
-    SAY("cp_async_arrive %%v%d[%%v%d] : mbarrier<%d>\n", t->full, slot, t->slots);
-  } else {
-    tile x = {.id = g->next++, .elem = t->elem, .rows = t->rows, .columns = t->columns, .form = f};
-    SAY("%%v%d = load_global %%v%d[%%v%d, %%v%d] : %s -> %s\n", x.id, view, i, t->zero, type,
-        full_type_of(g, &x));
-    SAY("store_shared %%v%d, %%v%d : %s, %s\n", x.id, part, full_type_of(g, &x), t->slot_type);
-    SAY("mbarrier_arrive %%v%d[%%v%d]%s : mbarrier<%d>\n", t->full, slot, t->each[0], t->slots);
-  }
-  end_slices(g, t, NULL, 0, slot, parity);
-}
-
-static void consume(maker *g, const team *t) {
-  form f = random_form(g, t->rows, t->columns);
-  tile sum = {.id = g->next++, .elem = t->elem, .rows = t->rows, .columns = t->columns, .form = f};
-  SAY("%%v%d = constant <%s: 3> : %s\n", sum.id, ELEM(t->elem), full_type_of(g, &sum));
-  int acc, slot, parity, results = begin_slices(g, t, &sum, &acc, &slot, &parity);
-  SAY("mbarrier_wait %%v%d[%%v%d], %%v%d : mbarrier<%d>\n", t->full, slot, parity, t->slots);
-  int part = part_of_team(g, t, slot), x = g->next++, y = g->next++;
-  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", x, part, t->slot_type, full_type_of(g, &sum));
-  SAY("mbarrier_arrive %%v%d[%%v%d]%s : mbarrier<%d>\n", t->empty, slot, t->each[1], t->slots);
-  SAY("%%v%d = addi %%v%d, %%v%d : %s\n", y, acc, x, full_type_of(g, &sum));
-  end_slices(g, t, &sum, y, slot, parity);
-  SAY("store_shared %%v%d#0, %%v%d : %s, %s\n", results, t->result, full_type_of(g, &sum),
-      t->slot_type);
-}
-
-/* How many arrivals a phase has of a group of so many threads. */
-static int arrivals_of(const char *each, unsigned threads) {
-  if (strcmp(each, " each group") == 0) return 1;
-  return strcmp(each, " each warp") == 0 ? (int)threads / 32 : (int)threads;
-}
-
-static team random_team(maker *g, unsigned threads) {
-  static const char *const each[] = {"", " each warp", " each group"};
-  static const tsr_elem elems[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I32};
-  team t = {.elem = PICK(elems),
-            .slots = 1 + (int)draw(g, 3),
-            .copies = chance(g, 2),
-            .carried = chance(g, 2)};
-  random_size(g, &t.rows, &t.columns);
-  for (unsigned k = 0; k < 2; k++) t.each[k] = PICK(each);
-  snprintf(t.slot_type, sizeof t.slot_type, "shared<%dx%dx%s>", t.rows, t.columns, ELEM(t.elem));
-  snprintf(t.whole_type, sizeof t.whole_type, "shared<%dx%dx%dx%s>", t.slots, t.rows, t.columns,
-           ELEM(t.elem));
-  t.memory = g->next++, t.result = g->next++, t.full = g->next++, t.empty = g->next++;
-  SAY("%%v%d = alloc_shared : %s\n%%v%d = alloc_shared : %s\n", t.memory, t.whole_type, t.result,
-      t.slot_type);
-  SAY("%%v%d = alloc_mbarrier : mbarrier<%d>\n%%v%d = alloc_mbarrier : mbarrier<%d>\n", t.full,
-      t.slots, t.empty, t.slots);
-  SAY("elect {\nmbarrier_init %%v%d, %d : mbarrier<%d>\nmbarrier_init %%v%d, %d : mbarrier<%d>\n}\n"
-      "barrier\n",
-      t.full, t.copies ? (int)threads : arrivals_of(t.each[0], threads), t.slots, t.empty,
-      arrivals_of(t.each[1], threads), t.slots);
-  t.zero = constant_i32(g, 0), t.one = constant_i32(g, 1), t.count = constant_i32(g, t.slots);
-  t.limit = constant_i32(g, (int64_t)draw(g, 7));
-  return t;
-}
-
-/* What a group left in shared memory, for all threads. */
-static void take_result(maker *g, const team *t) {
-  form f = random_form(g, t->rows, t->columns);
-  tile r = add_tile(g, t->elem, t->rows, t->columns, &f);
-  SAY("barrier\n%%v%d = load_shared %%v%d : %s -> %s\n", r.id, t->result, t->slot_type,
-      type_of(g, &r));
-  if (g->depth) SAY("barrier\n"); /* before the next iteration stores there again */
-}
-
-static void open_member(maker *g, bool roles, unsigned number, unsigned threads) {
-  if (roles)
-    SAY("role @r%u threads(%u to %u) {\n", number, number * threads, (number + 1) * threads);
-  else
-    SAY("group threads(%u to %u) {\n", number * threads, (number + 1) * threads);
-}
-
-/* One half of the threads loads slices into slots in turn, which the other half adds up. */
-static void make_team(maker *g) {
-  unsigned all = g->threads, half = all / 2;
-  if (half < 32) return;
-  team t = random_team(g, half);
-  char type[128];
-  int view = input_view(g, t.elem, t.rows, t.columns, type, sizeof type);
-  bool roles = chance(g, 2), first = chance(g, 2);
-  int limit = t.limit; /* for one of them the same number, computed in another way */
-  if (chance(g, 2)) limit = binary(g, "subi", binary(g, "addi", limit, t.one), t.one);
-  if (roles) SAY("roles {\n");
-  g->threads = half;
-  for (unsigned k = 0; k < 2; k++) {
-    open_member(g, roles, k, half);
-    if (k == 1) t.limit = limit;
-    if ((k == 0) == first)
-      produce(g, &t, view, type);
-    else
-      consume(g, &t);
-    SAY("}\n");
-  }
-  g->threads = all;
-  if (roles) SAY("}\n");
-  take_result(g, &t);
-}
-
-/* One half of the threads hands a tile to the other, which hands it back changed. */
-static void make_meeting(maker *g) {
-  unsigned all = g->threads, half = all / 2;
-  if (half < 32) return;
-  team t = {.elem = TSR_I32};
-  random_size(g, &t.rows, &t.columns);
-  snprintf(t.slot_type, sizeof t.slot_type, "shared<%dx%dxi32>", t.rows, t.columns);
-  t.memory = g->next++, t.result = g->next++;
-  SAY("%%v%d = alloc_shared : %s\n%%v%d = alloc_shared : %s\n", t.memory, t.slot_type, t.result,
-      t.slot_type);
-  char type[128];
-  int view = input_view(g, TSR_I32, t.rows, t.columns, type, sizeof type),
-      zero = constant_i32(g, 0);
-  unsigned id = 1 + (unsigned)draw(g, 7), back = 8 + (unsigned)draw(g, 7);
-  g->threads = half;
-  form f = random_form(g, t.rows, t.columns), h = random_form(g, t.rows, t.columns);
-  tile x = {.id = g->next++, .elem = TSR_I32, .rows = t.rows, .columns = t.columns, .form = f};
-  tile y = {.id = g->next++, .elem = TSR_I32, .rows = t.rows, .columns = t.columns, .form = h};
-  int z = g->next++, w = g->next++, v = g->next++;
-  SAY("group threads(0 to %u) {\n", half);
-  SAY("%%v%d = load_global %%v%d[%%v%d, %%v%d] : %s -> %s\n", x.id, view, zero, zero, type,
-      full_type_of(g, &x));
-  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier_%s %u, %u\n", x.id, t.memory,
-      full_type_of(g, &x), t.slot_type, chance(g, 2) ? "arrive" : "wait", id, all);
-  SAY("barrier_wait %u, %u\n", back, all);
-  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", w, t.memory, t.slot_type, full_type_of(g, &x));
-  SAY("%%v%d = muli %%v%d, %%v%d : %s\n", v, w, x.id, full_type_of(g, &x));
-  SAY("store_shared %%v%d, %%v%d : %s, %s\n}\n", v, t.result, full_type_of(g, &x), t.slot_type);
-  SAY("group threads(%u to %u) {\nbarrier_wait %u, %u\n", half, all, id, all);
-  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", y.id, t.memory, t.slot_type, full_type_of(g, &y));
-  SAY("%%v%d = addi %%v%d, %%v%d : %s\nbarrier\n", z, y.id, y.id, full_type_of(g, &y));
-  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier_%s %u, %u\n}\n", z, t.memory,
-      full_type_of(g, &y), t.slot_type, chance(g, 2) ? "arrive" : "wait", back, all);
-  g->threads = all;
-  take_result(g, &t);
-}
-
-/* A tile of three warps, a part of its rows to each. */
-static tile add_triple(maker *g, const team *t) {
-  unsigned all = g->threads;
-  g->threads = 32;
-  form inner = random_form(g, t->rows / 3, t->columns);
-  g->threads = all;
-  tile x = {.id = g->next++, .elem = TSR_I32, .rows = t->rows, .columns = t->columns};
-  snprintf(x.form.text, TEXT, "spatial(3, 1).%.*s", TEXT - 32, inner.text);
-  return x;
-}
-
-/* A group whose threads are no power of two. */
-static void make_three(maker *g) {
-  if (g->threads < 128 || g->limits.bits < 5) return;
-  team t = {.elem = TSR_I32};
-  random_size_below(g, g->limits.bits - 3, &t.rows, &t.columns);
-  t.rows = 3 * (t.rows & -t.rows);
-  t.columns &= -t.columns;
-  snprintf(t.slot_type, sizeof t.slot_type, "shared<%dx%dxi32>", t.rows, t.columns);
-  t.memory = g->next++, t.result = g->next++;
-  SAY("%%v%d = alloc_shared : %s\n%%v%d = alloc_shared : %s\n", t.memory, t.slot_type, t.result,
-      t.slot_type);
-  char type[128];
-  int view = input_view(g, TSR_I32, t.rows, t.columns, type, sizeof type),
-      zero = constant_i32(g, 0);
-  SAY("group threads(0 to 96) {\n");
-  tile x = add_triple(g, &t), y = add_triple(g, &t), z = y;
-  SAY("%%v%d = load_global %%v%d[%%v%d, %%v%d] : %s -> %s\n", x.id, view, zero, zero, type,
-      full_type_of(g, &x));
-  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", x.id, t.memory, full_type_of(g, &x),
-      t.slot_type);
-  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", y.id, t.memory, t.slot_type, full_type_of(g, &y));
-  int moved = g->next++;
-  z.id = g->next++;
-  SAY("%%v%d = convert_layout %%v%d : %s -> %s\n", moved, x.id, full_type_of(g, &x),
-      full_type_of(g, &y));
-  SAY("%%v%d = muli %%v%d, %%v%d : %s\n", z.id, y.id, moved, full_type_of(g, &y));
-  SAY("store_shared %%v%d, %%v%d : %s, %s\n}\n", z.id, t.result, full_type_of(g, &z), t.slot_type);
-  take_result(g, &t);
-}
-
 /* ---- matrix products ------------------------------------------------------------------------ */
 
 /* Whole numbers from -4 to 3, so that all sums are exact. */
@@ -806,9 +562,10 @@ static tile small_halves(maker *g, int rows, int columns, const form *f) {
 
 /* Warps share the rows, columns or both of a product of mma.m16n8k16. */
 static void make_product(maker *g) {
-  unsigned warps = g->threads / 32, down = chance(g, 2) ? warps : 1, across = warps / down;
-  int m = 16 * (int)down * (1 + (int)draw(g, 3)), n = 8 * (int)across * (1 + (int)draw(g, 3));
-  int k = 16 * (1 + (int)draw(g, 3)), most = 1 << g->limits.bits;
+  unsigned warps = g->threads / 32, down = take_chance(g, 2) ? warps : 1, across = warps / down;
+  int m = 16 * (int)down * (1 + (int)draw_next(g, 3)),
+      n = 8 * (int)across * (1 + (int)draw_next(g, 3));
+  int k = 16 * (1 + (int)draw_next(g, 3)), most = 1 << g->limits.bits;
   if (m * n > most || m * k > most || k * n > most) return;
   form a = {.calls = 4}, b = {.calls = 4}, c = {.calls = 4};
   snprintf(a.text, TEXT,
@@ -844,7 +601,7 @@ static tile some_of(maker *g, const tile *a) {
 
 /* " mask = %v : type", or nothing. */
 static const char *mask_text(maker *g, const tile *a) {
-  if (chance(g, 2)) return "";
+  if (take_chance(g, 2)) return "";
   tile mask = some_of(g, a);
   return arena_printf(g->arena, " mask = %%v%d : %s", mask.id, full_type_of(g, &mask));
 }
@@ -862,14 +619,15 @@ static void make_update(maker *g) {
   storage s = random_storage(g, a.elem, a.rows, a.columns);
   int whole = g->next++;
   SAY("%%v%d = alloc_shared : %s\n", whole, s.whole);
-  int slot = constant_i32(g, (int64_t)draw(g, (uint64_t)s.slots)), p = part_of(g, &s, whole, slot);
+  int slot = constant_i32(g, (int64_t)draw_next(g, (uint64_t)s.slots)),
+      p = part_of(g, &s, whole, slot);
   SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", a.id, p, type_of(g, &a), s.part);
   tile b = partner(g, &a), c = converted(g, &b);
   const char *mask = mask_text(g, &a);
   tile old = add_tile(g, a.elem, a.rows, a.columns, &a.form);
   SAY("%%v%d = atomic_shared %s %%v%d, %%v%d%s : %s, %s -> %s\n", old.id, update_mode(g), b.id, p,
       mask, full_type_of(g, &b), s.part, full_type_of(g, &old));
-  if (chance(g, 2)) SAY("barrier\n");
+  if (take_chance(g, 2)) SAY("barrier\n");
   tile found =
       with_elem(g, &c, c.elem); /* depends on nothing where each element is touched twice */
   SAY("%%v%d = atomic_cas_shared %%v%d, %%v%d, %%v%d : %s, %s -> %s\nbarrier\n", found.id, c.id,
@@ -900,13 +658,14 @@ static void make_random_words(maker *g) {
   if (a.elem != TSR_I32) return;
   tile at = with_elem(g, &a, TSR_I64), seed = {.id = g->next++};
   SAY("%%v%d = exti %%v%d signed : %s -> %s\n", at.id, a.id, type_of(g, &a), type_of(g, &at));
-  SAY("%%v%d = constant <i64: %llu> : tile<i64>\n", seed.id, (unsigned long long)draw(g, 1 << 30));
+  SAY("%%v%d = constant <i64: %llu> : tile<i64>\n", seed.id,
+      (unsigned long long)draw_next(g, 1 << 30));
   tile words[4];
   for (unsigned i = 0; i < 4; i++) words[i] = with_elem(g, &a, TSR_I32);
   SAY("%%v%d, %%v%d, %%v%d, %%v%d = philox %%v%d, %%v%d rounds = %u : %s -> %s\n", words[0].id,
-      words[1].id, words[2].id, words[3].id, seed.id, at.id, 1 + (unsigned)draw(g, 10),
+      words[1].id, words[2].id, words[3].id, seed.id, at.id, 1 + (unsigned)draw_next(g, 10),
       full_type_of(g, &at), full_type_of(g, &words[0]));
-  g->tiles[g->n < MOST_VALUES ? g->n++ : 0] = words[draw(g, 4)];
+  g->tiles[g->n < MOST_VALUES ? g->n++ : 0] = words[draw_next(g, 4)];
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -918,9 +677,11 @@ static void make_op(maker *g) {
       make_packed,  make_pipeline,    make_product,     make_loop};
   static void (*const teams[])(maker *) = {make_team, make_team, make_meeting, make_three};
   static void (*const others[])(maker *) = {make_update, make_global_update, make_random_words};
-  if (g->limits.groups && chance(g, 4))
+  if (g->limits.groups && take_chance(g, 4))
     PICK(teams)(g);
-  else if (chance(g, 6))
+  else if (g->limits.clusters && take_chance(g, 4))
+    make_remote(g);
+  else if (take_chance(g, 6))
     PICK(others)(g);
   else
     PICK(makers)(g);
@@ -937,7 +698,8 @@ static void make_kernel(maker *g) {
   g->threads = PICK(threads);
   SAY("entry @k%u(%%p: tile<ptr<i8>>", g->number);
   for (unsigned i = 0; i < ARRAY_LEN(args); i++) SAY(", %%a%u: tile<%s>", i, ELEM(args[i]));
-  SAY(") threads(%u) {\n%%x, %%y, %%z = get_tile_block_id : tile<i32>\n", g->threads);
+  SAY(") threads(%u)%s {\n%%x, %%y, %%z = get_tile_block_id : tile<i32>\n", g->threads,
+      g->limits.clusters ? " cluster(2)" : "");
   int size = constant_i32(g, RANDOM_SLOTS * area(g)), by = g->next++, at = g->next++;
   int start = constant_i32(g, (1 + RANDOM_BLOCKS) * RANDOM_ELEMS * area(g));
   SAY("%%v%d = muli %%x, %%v%d : tile<i32>\n%%v%d = addi %%v%d, %%v%d : tile<i32>\n", by, size, at,
@@ -945,7 +707,7 @@ static void make_kernel(maker *g) {
   SAY("%%out = offset %%p, %%v%d : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>\n", at);
   make_load(g);
   make_load(g);
-  make_ops(g, g->limits.ops / 2 + (unsigned)draw(g, g->limits.ops + 1));
+  make_ops(g, g->limits.ops / 2 + (unsigned)draw_next(g, g->limits.ops + 1));
   for (unsigned tries = 0; tries < 4; tries++) {
     tile t = pick(g);
     if (is_int(t.elem)) store_out(g, &t);
@@ -968,7 +730,7 @@ random_program random_block_make(arena *a, uint64_t seed, unsigned kernels,
                  .number = k,
                  .state = (seed + k + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1,
                  .omitted = seed + k};
-    for (int i = 0; i < 8; i++) draw(g, 2);
+    for (int i = 0; i < 8; i++) draw_next(g, 2);
     make_kernel(g);
     sbuf_add(&all, g->text.data, g->text.len);
   }

@@ -8,6 +8,7 @@
 
 #include "bytecode/bytecode.h"
 #include "interp/interp.h"
+#include "ir/block/clusters.h"
 #include "ir/verify.h"
 #include "opt/opt.h"
 #include "run_program.h"
@@ -36,6 +37,11 @@ static void set_block(rt_block *b, unsigned index) {
   b->id[1] = b->id[2] = 0;
 }
 
+/* The interpreter executes a cluster as its first tile block. */
+static unsigned cluster_of(const ir_op *entry) {
+  return ir_cluster_of(entry, (uint32_t[3]){0});
+}
+
 bool random_interpret(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,
                       unsigned n) {
   (void)e;
@@ -43,7 +49,7 @@ bool random_interpret(const random_engine *e, ir_module *m, ir_op *const *entrie
   for (unsigned k = 0; k < n && ok; k++) {
     interp_program *program = interp_prepare(m, entries[k]);
     ok = program != NULL;
-    for (unsigned b = 0; b < RANDOM_BLOCKS && ok; b++) {
+    for (unsigned b = 0; b < RANDOM_BLOCKS && ok; b += cluster_of(entries[k])) {
       set_block(&blocks[k], b);
       ok = interp_run_block(program, &blocks[k]);
     }
@@ -60,12 +66,13 @@ sanitizer *random_sanitizer(arena *a, const random_engine *e, interp_program *p,
   return sanitizer_create(a, p, &(sanitizer_options){.checks = checks}, params, block->globals);
 }
 
-static bool run_sanitized(const random_engine *e, interp_program *p, rt_block *block, arena *a) {
+static bool run_sanitized(const random_engine *e, interp_program *p, const ir_op *entry,
+                          rt_block *block, arena *a) {
   unsigned checks = TSR_SANITIZE_ALL;
   if (e->wild) checks &= ~(unsigned)TSR_SANITIZE_ARITH;
   sanitizer *s = random_sanitizer(a, e, p, block, checks);
   bool ok = true;
-  for (unsigned b = 0; b < RANDOM_BLOCKS && ok; b++) {
+  for (unsigned b = 0; b < RANDOM_BLOCKS && ok; b += cluster_of(entry)) {
     set_block(block, b);
     ok = interp_run_watched(p, block, sanitizer_watcher(s));
   }
@@ -79,7 +86,7 @@ bool random_sanitize(const random_engine *e, ir_module *m, ir_op *const *entries
     arena a;
     arena_init(&a, m->ctx);
     interp_program *p = interp_prepare_watched(m, entries[k]);
-    ok = p && run_sanitized(e, p, &blocks[k], &a);
+    ok = p && run_sanitized(e, p, entries[k], &blocks[k], &a);
     interp_destroy(p);
     arena_free(&a);
   }

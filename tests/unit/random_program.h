@@ -34,6 +34,7 @@ typedef struct random_limits {
                   * it makes them canonical at once */
   unsigned left_out; /* of the block level: how many of 100 types state no layout */
   bool groups;       /* of the block level: groups of threads that wait for each other */
+  bool clusters;     /* of the block level: two tile blocks in a cluster */
 } random_limits;
 
 typedef struct random_slot {

@@ -45,11 +45,20 @@ static void test_groups(void **state) {
                      &(random_limits){.ops = 10, .bits = 9, .groups = true});
 }
 
+/* Kernels whose tile blocks use each other's shared memory. */
+static void test_clusters(void **state) {
+  (void)state;
+  static const random_engine engines[] = {
+      {.name = "sanitizer", .exact = true, .run = random_sanitize}};
+  random_block_seeds(first_seed, seed_count / 3, engines, 1,
+                     &(random_limits){.ops = 10, .bits = 9, .clusters = true});
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
   if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_sanitizer),
-                                     cmocka_unit_test(test_left_out),
-                                     cmocka_unit_test(test_groups)};
+                                     cmocka_unit_test(test_left_out), cmocka_unit_test(test_groups),
+                                     cmocka_unit_test(test_clusters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

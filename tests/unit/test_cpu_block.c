@@ -86,11 +86,22 @@ static void test_groups(void **state) {
   random_block_seeds(first_seed, seed_count / 4 + 1, engines, n, &limits);
 }
 
+/* Kernels whose tile blocks use each other's shared memory, in step or, with groups, in turns. */
+static void test_clusters(void **state) {
+  (void)state;
+  random_engine engines[CPU_LEVEL_COUNT + 1];
+  unsigned n = choose_engines(engines);
+  for (unsigned groups = 0; groups < 2; groups++) {
+    random_limits limits = {.ops = 8, .bits = 8, .groups = groups, .clusters = true};
+    random_block_seeds(first_seed, seed_count / 16 + 1, engines, n, &limits);
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
   if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_kernels),
-                                     cmocka_unit_test(test_left_out),
-                                     cmocka_unit_test(test_groups)};
+                                     cmocka_unit_test(test_left_out), cmocka_unit_test(test_groups),
+                                     cmocka_unit_test(test_clusters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
