@@ -37,8 +37,7 @@ static const char intro[] =
     "`i8` is signed, `u8` unsigned; [elements.md](elements.md) lists all types. Sums are made in "
     "f32, of f64 in f64, of integers in i32. Integers and floats of 8 bits and less saturate when "
     "a result is stored; floats become integers rounded to nearest, ties to even. `i4` and `u4` "
-    "lie two to a byte, the first in the low half, and rows begin at whole bytes. Code for GPUs "
-    "refuses the floats of 6 bits.\n";
+    "lie two to a byte, the first in the low half, and rows begin at whole bytes.\n";
 
 static const char epilogues[] =
     "\n## Epilogues\n\n"

@@ -258,18 +258,6 @@ void gpu_block(gen *g, ir_block *b) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-bool gpu_check_elems(ir_module *m, ir_op *entry, const gpu_target *target) {
-  tsr_elem elem;
-  const uint64_t bytes = BIT(F8E4M3FNUZ) | BIT(F8E5M2FNUZ);
-  const ir_op *op = ir_find_elem(entry, ELEMS_OWN & ~bytes, &elem);
-  if (op)
-    ir_error(m, op,
-             "'%s' cannot be compiled for %s: the GPU backend makes no code for elements of %s; "
-             "the target interp runs it",
-             ir_row(op)->name, target->name, tsr_elem_name(elem));
-  return !op;
-}
-
 static void parameters(gen *g) {
   ir_block *body = ir_region(g->entry, 0);
   for (uint32_t i = 0; i < body->n_args; i++) {

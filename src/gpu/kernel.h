@@ -18,9 +18,6 @@ typedef struct gpu_shared_use {
 
 /* Lowers gen.entry to a function with this name. False after a message. */
 bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out);
-/* Refuses kernels of the tile level with element types that no code is made for: those of less than
- * 8 bits beyond Tile IR's. */
-bool gpu_check_elems(ir_module *m, ir_op *entry, const gpu_target *target);
 void gpu_block(gen *g, ir_block *b);
 void gpu_body_op(gen *g, ir_op *op); /* an operation of a reduction's body */
 

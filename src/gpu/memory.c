@@ -92,7 +92,7 @@ struct view_access {
   access *a; /* while it is made */
   const ir_type *type;
   view *view;
-  int64_t unit; /* bytes of an element, 1 for nibbles */
+  int64_t unit; /* bytes of an element, 1 for nibbles, bits of what shares bytes otherwise */
   llv base;     /* address of the thread's first element */
   dimension *dims;
   unsigned packed; /* the dimension that lies packed in memory; rank: none is known to */
@@ -265,13 +265,15 @@ static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *su
   llv pad = gpu_padding_value(g, (tsr_elem)t->elem, t->padding);
   access a = {.op = op, .elem = t->elem, .d = *d, .pad = pad};
   a.nibbles = tsr_elem_bits((tsr_elem)t->elem) == 4;
+  if (num_shares_bytes(tsr_elem_bits((tsr_elem)t->elem)))
+    a.packed = (uint8_t)tsr_elem_bits((tsr_elem)t->elem);
   view_access *v = arena_new(g->arena, view_access);
   *v = (view_access){.shared = arena_new(g->arena, shared_parts),
                      .a = &a,
                      .type = t,
                      .view = value_of(g, subject)->view};
-  v->unit = a.nibbles ? 1 : gpu_shared_bytes((tsr_elem)t->elem);
-  v->base = v->view->base;
+  v->unit = a.nibbles ? 1 : a.packed ? a.packed : gpu_shared_bytes((tsr_elem)t->elem);
+  v->base = a.packed ? gpu_bit_address(g, v->view->base) : v->view->base;
   if (a.nibbles) v->base = LLVMBuildShl(g->e.b, v->base, k64(g, 1), "");
   v->dims = arena_array(g->arena, dimension, MAX(t->rank, 1));
   for (unsigned i = 0; i < t->rank; i++) {
@@ -287,8 +289,8 @@ static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *su
   }
   gpu_move_invariants(g, since);
   v->packed = t->rank;
-  if (t->rank) find_run(g, v);
-  a.align = MAX((uint64_t)v->unit << a.run >> a.nibbles, 1);
+  if (t->rank && !a.packed) find_run(g, v);
+  a.align = a.packed ? 1 : MAX((uint64_t)v->unit << a.run >> a.nibbles, 1);
   a.view = v;
   return a;
 }

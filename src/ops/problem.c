@@ -168,12 +168,11 @@ bool ops_problem_choose(ops_problem *p, const ops_target *t, ops_why *why) {
 
 /* What code for GPUs cannot load: docs/unsupported.md. */
 bool ops_check_type(const ops_target *t, const char *name, ops_type type, ops_why *why) {
-  if (t->kind != OPS_ON_GPU || ops_type_bits(type) >= 8 || ops_type_elem(type) == TSR_I4 ||
-      ops_type_elem(type) == TSR_F4E2M1FN)
-    return true;
+  unsigned bits = ops_type_bits(type);
+  if (t->kind != OPS_ON_GPU || bits >= 8 || bits == 6 || bits == 4) return true;
   return ops_refuse(why,
-                    "%s=%s: code for GPUs loads elements of 8 bits and more, i4, u4 and f4E2M1FN; "
-                    "convert it, or use the target cpu",
+                    "%s=%s: operators for GPUs take elements of 4, 6, 8 and more bits; convert "
+                    "it, or use the target cpu",
                     name, ops_type_name(type));
 }
 

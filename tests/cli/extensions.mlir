@@ -57,11 +57,6 @@ cuda_tile.module @extensions {
 //     entry @widen(%x: tile<ptr<i3>>, %y: tile<ptr<i32>>) {
 //     ^
 // [1]
-// $ tessera build --extensions extensions.mlir --target sm_80 --emit ptx
-// extensions.mlir:8:11: error: 'reshape' cannot be compiled for sm_80: the GPU backend makes no code for elements of i3; the target interp runs it
-//       %x1 = reshape %x : tile<ptr<i3>> -> tile<1xptr<i3>>
-//             ^
-// [1]
 // $ tessera run --extensions --target interp --sanitize=all extensions.mlir --grid 1 arange:i3:8 zeros:i32:8
 // extensions.mlir:8:11: error: the sanitizer does not follow elements of i3, which share bytes
 //       %x1 = reshape %x : tile<ptr<i3>> -> tile<1xptr<i3>>

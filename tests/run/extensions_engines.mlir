@@ -1,40 +1,40 @@
 // RUN: sed 's/ELEM/i2/g; s/REAL/f6E3M2FN/g' %s >%t.i2.mlir
-// RUN: %engines %t.i2 %t.i2.mlir --extensions --kernel int --grid 16 normal:i2:1021 zeros:i32:1021 z=zeros:i2:1021 zeros:i32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.i2 %t.i2.mlir --extensions --kernel int --grid 16 normal:i2:992 zeros:i32:992 z=zeros:i2:992 zeros:i32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f6E3M2FN/g' %s >%t.i3.mlir
-// RUN: %engines %t.i3 %t.i3.mlir --extensions --kernel int --grid 16 normal:i3:1021 zeros:i32:1021 z=zeros:i3:1021 zeros:i32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
-// RUN: %engines %t.i3 %t.i3.mlir --extensions --kernel shifted_int --grid 8 normal:i3:1100 zeros:i32:1024 z=ones:i3:1100 zeros:i32:1024 i32:35 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.i3 %t.i3.mlir --extensions --kernel int --grid 16 normal:i3:992 zeros:i32:992 z=zeros:i3:992 zeros:i32:992 i32:992 --save y --save z --save w --no-sanitizer
+// RUN: %engines %t.i3 %t.i3.mlir --extensions --kernel shifted_int --grid 8 normal:i3:1100 zeros:i32:1024 z=ones:i3:1100 zeros:i32:1024 i32:35 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i5/g; s/REAL/f6E3M2FN/g' %s >%t.i5.mlir
-// RUN: %engines %t.i5 %t.i5.mlir --extensions --kernel int --grid 16 normal:i5:1021 zeros:i32:1021 z=zeros:i5:1021 zeros:i32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.i5 %t.i5.mlir --extensions --kernel int --grid 16 normal:i5:992 zeros:i32:992 z=zeros:i5:992 zeros:i32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i6/g; s/REAL/f6E3M2FN/g' %s >%t.i6.mlir
-// RUN: %engines %t.i6 %t.i6.mlir --extensions --kernel int --grid 16 normal:i6:1021 zeros:i32:1021 z=zeros:i6:1021 zeros:i32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.i6 %t.i6.mlir --extensions --kernel int --grid 16 normal:i6:992 zeros:i32:992 z=zeros:i6:992 zeros:i32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i7/g; s/REAL/f6E3M2FN/g' %s >%t.i7.mlir
-// RUN: %engines %t.i7 %t.i7.mlir --extensions --kernel int --grid 16 normal:i7:1021 zeros:i32:1021 z=zeros:i7:1021 zeros:i32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
-// RUN: %engines %t.i7 %t.i7.mlir --extensions --kernel shifted_int --grid 8 normal:i7:1100 zeros:i32:1024 z=ones:i7:1100 zeros:i32:1024 i32:35 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.i7 %t.i7.mlir --extensions --kernel int --grid 16 normal:i7:992 zeros:i32:992 z=zeros:i7:992 zeros:i32:992 i32:992 --save y --save z --save w --no-sanitizer
+// RUN: %engines %t.i7 %t.i7.mlir --extensions --kernel shifted_int --grid 8 normal:i7:1100 zeros:i32:1024 z=ones:i7:1100 zeros:i32:1024 i32:35 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f6E2M3FN/g' %s >%t.f6E2M3FN.mlir
-// RUN: %engines %t.f6E2M3FN %t.f6E2M3FN.mlir --extensions --kernel float --grid 16 normal:f6E2M3FN:1021 zeros:f32:1021 z=zeros:f6E2M3FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
-// RUN: %engines %t.f6E2M3FN %t.f6E2M3FN.mlir --extensions --kernel shifted_float --grid 8 normal:f6E2M3FN:1100 zeros:f32:1024 z=ones:f6E2M3FN:1100 zeros:f32:1024 i32:35 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f6E2M3FN %t.f6E2M3FN.mlir --extensions --kernel float --grid 16 normal:f6E2M3FN:992 zeros:f32:992 z=zeros:f6E2M3FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
+// RUN: %engines %t.f6E2M3FN %t.f6E2M3FN.mlir --extensions --kernel shifted_float --grid 8 normal:f6E2M3FN:1100 zeros:f32:1024 z=ones:f6E2M3FN:1100 zeros:f32:1024 i32:35 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f6E3M2FN/g' %s >%t.f6E3M2FN.mlir
-// RUN: %engines %t.f6E3M2FN %t.f6E3M2FN.mlir --extensions --kernel float --grid 16 normal:f6E3M2FN:1021 zeros:f32:1021 z=zeros:f6E3M2FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f6E3M2FN %t.f6E3M2FN.mlir --extensions --kernel float --grid 16 normal:f6E3M2FN:992 zeros:f32:992 z=zeros:f6E3M2FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f7E5M1FN/g' %s >%t.f7E5M1FN.mlir
-// RUN: %engines %t.f7E5M1FN %t.f7E5M1FN.mlir --extensions --kernel float --grid 16 normal:f7E5M1FN:1021 zeros:f32:1021 z=zeros:f7E5M1FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
-// RUN: %engines %t.f7E5M1FN %t.f7E5M1FN.mlir --extensions --kernel shifted_float --grid 8 normal:f7E5M1FN:1100 zeros:f32:1024 z=ones:f7E5M1FN:1100 zeros:f32:1024 i32:35 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f7E5M1FN %t.f7E5M1FN.mlir --extensions --kernel float --grid 16 normal:f7E5M1FN:992 zeros:f32:992 z=zeros:f7E5M1FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
+// RUN: %engines %t.f7E5M1FN %t.f7E5M1FN.mlir --extensions --kernel shifted_float --grid 8 normal:f7E5M1FN:1100 zeros:f32:1024 z=ones:f7E5M1FN:1100 zeros:f32:1024 i32:35 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f7E4M2FN/g' %s >%t.f7E4M2FN.mlir
-// RUN: %engines %t.f7E4M2FN %t.f7E4M2FN.mlir --extensions --kernel float --grid 16 normal:f7E4M2FN:1021 zeros:f32:1021 z=zeros:f7E4M2FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f7E4M2FN %t.f7E4M2FN.mlir --extensions --kernel float --grid 16 normal:f7E4M2FN:992 zeros:f32:992 z=zeros:f7E4M2FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f7E3M3FN/g' %s >%t.f7E3M3FN.mlir
-// RUN: %engines %t.f7E3M3FN %t.f7E3M3FN.mlir --extensions --kernel float --grid 16 normal:f7E3M3FN:1021 zeros:f32:1021 z=zeros:f7E3M3FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f7E3M3FN %t.f7E3M3FN.mlir --extensions --kernel float --grid 16 normal:f7E3M3FN:992 zeros:f32:992 z=zeros:f7E3M3FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f7E2M4FN/g' %s >%t.f7E2M4FN.mlir
-// RUN: %engines %t.f7E2M4FN %t.f7E2M4FN.mlir --extensions --kernel float --grid 16 normal:f7E2M4FN:1021 zeros:f32:1021 z=zeros:f7E2M4FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f7E2M4FN %t.f7E2M4FN.mlir --extensions --kernel float --grid 16 normal:f7E2M4FN:992 zeros:f32:992 z=zeros:f7E2M4FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f6E4M1FN/g' %s >%t.f6E4M1FN.mlir
-// RUN: %engines %t.f6E4M1FN %t.f6E4M1FN.mlir --extensions --kernel float --grid 16 normal:f6E4M1FN:1021 zeros:f32:1021 z=zeros:f6E4M1FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f6E4M1FN %t.f6E4M1FN.mlir --extensions --kernel float --grid 16 normal:f6E4M1FN:992 zeros:f32:992 z=zeros:f6E4M1FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f5E3M1FN/g' %s >%t.f5E3M1FN.mlir
-// RUN: %engines %t.f5E3M1FN %t.f5E3M1FN.mlir --extensions --kernel float --grid 16 normal:f5E3M1FN:1021 zeros:f32:1021 z=zeros:f5E3M1FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f5E3M1FN %t.f5E3M1FN.mlir --extensions --kernel float --grid 16 normal:f5E3M1FN:992 zeros:f32:992 z=zeros:f5E3M1FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f5E2M2FN/g' %s >%t.f5E2M2FN.mlir
-// RUN: %engines %t.f5E2M2FN %t.f5E2M2FN.mlir --extensions --kernel float --grid 16 normal:f5E2M2FN:1021 zeros:f32:1021 z=zeros:f5E2M2FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f5E2M2FN %t.f5E2M2FN.mlir --extensions --kernel float --grid 16 normal:f5E2M2FN:992 zeros:f32:992 z=zeros:f5E2M2FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f5E1M3FN/g' %s >%t.f5E1M3FN.mlir
-// RUN: %engines %t.f5E1M3FN %t.f5E1M3FN.mlir --extensions --kernel float --grid 16 normal:f5E1M3FN:1021 zeros:f32:1021 z=zeros:f5E1M3FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f5E1M3FN %t.f5E1M3FN.mlir --extensions --kernel float --grid 16 normal:f5E1M3FN:992 zeros:f32:992 z=zeros:f5E1M3FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i3/g; s/REAL/f3E1M1FN/g' %s >%t.f3E1M1FN.mlir
-// RUN: %engines %t.f3E1M1FN %t.f3E1M1FN.mlir --extensions --kernel float --grid 16 normal:f3E1M1FN:1021 zeros:f32:1021 z=zeros:f3E1M1FN:1021 zeros:f32:1021 i32:1021 --save y --save z --save w --no-cards --no-sanitizer
-// RUN: %engines %t.f3E1M1FN %t.f3E1M1FN.mlir --extensions --kernel shifted_float --grid 8 normal:f3E1M1FN:1100 zeros:f32:1024 z=ones:f3E1M1FN:1100 zeros:f32:1024 i32:35 --save y --save z --save w --no-cards --no-sanitizer
+// RUN: %engines %t.f3E1M1FN %t.f3E1M1FN.mlir --extensions --kernel float --grid 16 normal:f3E1M1FN:992 zeros:f32:992 z=zeros:f3E1M1FN:992 zeros:f32:992 i32:992 --save y --save z --save w --no-sanitizer
+// RUN: %engines %t.f3E1M1FN %t.f3E1M1FN.mlir --extensions --kernel shifted_float --grid 8 normal:f3E1M1FN:1100 zeros:f32:1024 z=ones:f3E1M1FN:1100 zeros:f32:1024 i32:35 --save y --save z --save w --no-sanitizer
 // RUN: sed 's/ELEM/i8/g; s/REAL/f8E4M3FNUZ/g' %s >%t.f8E4M3FNUZ.mlir
 // RUN: %engines %t.f8E4M3FNUZ %t.f8E4M3FNUZ.mlir --extensions --kernel float --grid 16 normal:f8E4M3FNUZ:1021 zeros:f32:1021 z=zeros:f8E4M3FNUZ:1021 zeros:f32:1021 i32:1021 --save y --save z --save w
 // RUN: sed 's/ELEM/i8/g; s/REAL/f8E5M2FNUZ/g' %s >%t.f8E5M2FNUZ.mlir

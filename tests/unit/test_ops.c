@@ -56,8 +56,8 @@ static const wrong_problem wrong_problems[] = {
     {"gemm:combine_b=a*b,gate=silu", "combine_b=a*b does not go with a gate"},
     {"gemm:combine=erf(a),type=f64", "combine=erf(a): erf and gelu are computed to 3e-7"},
     {"attention:pack=1,bias=yes", "pack=1 goes with lengths=fixed, without bias"},
-    {"attention:pack=1,kv_heads=2,layout=bshd",
-     "pack=1, but the queries of heads that share keys lie unevenly; give layout=bhsd or seq=1"},
+    {"attention:pack=1,kv_heads=2,layout=bshd", "pack=1, but the queries of heads that share keys "
+                                                "lie unevenly in q; give layout=bhsd or seq=1"},
     {"softmax_backward:type=i8", "type=i8: softmax_backward takes floats of 8 bits and more"},
     {"norm_backward:type=i8", "type=i8, type_w=i8: norm_backward takes floats of 8 bits and more"},
     {"norm_backward:weight_dims=2,shape=3x4", "weight_dims=2: give dimensions from 0 to 1"},
@@ -163,9 +163,8 @@ static void gpus_refuse_what_they_cannot_load(void **state) {
   ops_scene s;
   world_open(&w);
   ops_open(&s, &w, "emu:sm_80");
-  ops_refused(
-      &s, "gemm:type=f6E2M3FN",
-      "type_a=f6E2M3FN: code for GPUs loads elements of 8 bits and more, i4, u4 and f4E2M1FN");
+  ops_refused(&s, "gemm:type=i2",
+              "type_a=i2: operators for GPUs take elements of 4, 6, 8 and more bits");
   ops_close(&s);
   world_close(&w);
 }

@@ -95,6 +95,12 @@ static void what_must_be_supported_is(void **state) {
   run_table("tests/data/operators/support.tsv", "cpu", false, 1e9);
 }
 
+static void what_must_be_supported_is_on_gpus(void **state) {
+  (void)state;
+  run_table("tests/data/operators/support.tsv", "emu:sm_80", false, 1e9);
+  run_table("tests/data/operators/support.tsv", "emu:sm_90a", false, 1e9);
+}
+
 static void problems_of_others_are_right(void **state) {
   (void)state;
   run_table("tests/data/operators/problems.tsv", "cpu", false, 2e6);
@@ -102,6 +108,7 @@ static void problems_of_others_are_right(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_must_be_supported_is),
+                                     cmocka_unit_test(what_must_be_supported_is_on_gpus),
                                      cmocka_unit_test(problems_of_others_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

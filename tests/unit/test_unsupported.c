@@ -781,10 +781,10 @@ static void put_extensions(page *p, arena *a, sbuf *out) {
                  "Engines that are not listed take it.\n\n"
                  "| operations | types | engines |\n|---|---|---|\n");
   for (unsigned u = 0; u < ARRAY_LEN(extension_uses); u++) put_extension_use(p, a, out, u);
-  sbuf_puts(
-      out,
-      "\nThat is of the tile level: code for GPUs of kernels that state their threads has all of "
-      "these types. The sanitizer follows none of 2, 3, 5, 6 or 7 bits in memory.\n\n");
+  sbuf_puts(out,
+            "\nStores of elements of less than 8 bits on GPUs change whole words of 4 bytes "
+            "in one step: such memory ends with a word. The sanitizer follows none of 2, 3, 5, "
+            "6 or 7 bits in memory.\n\n");
 }
 
 /* ---- the block level ------------------------------------------------------------------------ */

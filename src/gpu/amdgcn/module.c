@@ -87,7 +87,6 @@ static bool lower_next(job *j, ir_op *op) {
   bool stated = gpu_is_stated(op);
   amdgcn_entry *entry = &j->out->entries[j->out->n_entries++];
   *entry = (amdgcn_entry){.op = op};
-  if (!stated && !gpu_check_elems(j->module, op, j->options->target)) return false;
   if (j->kind != AMDGCN_LAYOUTS) return lower_entry(j, op, entry);
   if (!stated) simt_plan_print(&j->out->text, plan_of(j, op), j->module, op);
   return true;

@@ -196,7 +196,6 @@ static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
 
 static bool lower_next(job *j, ir_op *op) {
   nvptx_result *out = j->out;
-  if (!gpu_is_stated(op) && !gpu_check_elems(j->module, op, j->options->target)) return false;
   double start = unit_now_ms();
   bool ok = true;
   nvptx_entry *entry = &out->entries[out->n_entries++];
