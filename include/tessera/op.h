@@ -24,6 +24,13 @@
  * What is not given has its default. `tessera op explain FAMILY` shows the parameters, the tensors
  * and the epilogues.
  *
+ * Element types of a program's own are structures of up to four numbers whose arithmetic is given
+ * as expressions, a field after the other: the fields of the first structure are a, b, ..., those
+ * of the second one the letters that follow. The family `custom` has their products, reductions and
+ * functions. Of struct { _Float16 re, im; }, complex numbers:
+ *
+ *   .text = "custom:type=f16,fields=2,multiply=a*c-b*d;a*d+b*c,add=a+c;b+d,zero=0;0"
+ *
  * Tensors. Sizes and strides count elements. A stride of 0 lets a tensor that is read repeat;
  * `packed` is the stride that leaves no gap. Strides are not negative. Any size may be 0. Addresses
  * are multiples of the element's size. Results may not overlap with any other tensor, but that one

@@ -44,11 +44,12 @@ from ._ops_call import number_of as _number_of
 from ._ops_call import text_of as _text_of
 from ._ops_call import tuned as _tuned
 from ._ops_plans import Measured
+from ._ops_structs import Struct
 from .device import Device
 from .device import device_of as _device_of
 from .errors import UsageError
 
-__all__ = ["Measured", "Normalised", "Sorted", "attention", "avg_pool", "batch_norm", "contract",
+__all__ = ["Measured", "Normalised", "Sorted", "Struct", "attention", "avg_pool", "batch_norm", "contract",
            "conv1d", "conv2d", "conv3d", "cross_entropy", "elementwise", "families", "fold", "gemm",
            "group_norm", "layer_norm", "log_softmax", "max_pool", "moe", "moe_sort", "op", "reduce",
            "rms_norm", "rotary", "softmax", "topk", "tune", "unfold"]

@@ -359,6 +359,45 @@ def test_tuned_example(capsys):
     assert "instances, of which the fastest takes" in capsys.readouterr().out
 
 
+# ---- structures ---------------------------------------------------------------------------------
+
+
+def fields_of(x):
+    return x.view(np.float32).reshape(x.shape + (2,))
+
+
+COMPLEX = ops.Struct("f32", 2, multiply="a*c-b*d;a*d+b*c", convert="a;-b")
+
+
+def test_structures(device):
+    a = (values(5, 9) + 1j * values(5, 9, seed=1)).astype(np.complex64)
+    b = (values(9, 7, seed=2) + 1j * values(9, 7, seed=3)).astype(np.complex64)
+    close(COMPLEX.gemm(fields_of(a), fields_of(b), device=device), fields_of((a @ b).conj()))
+    columns = fields_of(b.T.copy()).transpose(1, 0, 2)
+    out = np.zeros((7, 5, 2), np.float32).transpose(1, 0, 2)
+    assert COMPLEX.gemm(fields_of(a), columns, out, device=device) is out
+    close(out, fields_of((a @ b).conj()))
+    close(COMPLEX.reduce(fields_of(a), device=device), fields_of(a.sum(1).conj()))
+    close(COMPLEX.map("a+c;b-d", fields_of(a), fields_of(a), device=device),
+          fields_of((a + a.conj()).conj()))
+    half = ops.Struct("f16", 2, multiply="a*c-b*d;a*d+b*c")
+    close(half.gemm(fields_of(a).astype(np.float16), fields_of(b).astype(np.float16),
+                    device=device), fields_of(a @ b), 1e-2)
+    largest = ops.Struct("f32", 2, multiply="a;b", add="max(a,c);where(a<c,d,b)", zero="-inf;0")
+    numbers = np.stack([values(3, 40), np.broadcast_to(np.arange(40, dtype=np.float32), (3, 40))], -1)
+    assert (largest.reduce(numbers, device=device)[:, 1] == numbers[..., 0].argmax(1)).all()
+
+
+def test_structures_of_wrong_shapes():
+    x = np.zeros((3, 4, 2), np.float32)
+    for call, message in ((lambda: COMPLEX.gemm(x, x), "expected 4 rows, as many as 'a' has columns"),
+                          (lambda: COMPLEX.gemm(x[..., 0], x), "expected 2 dimensions and 2 fields"),
+                          (lambda: COMPLEX.reduce(x[:, ::2]), "contiguous structures, in rows or"),
+                          (lambda: COMPLEX.map("a;b+c", x, x[:2]), "expected the shape (3, 4, 2)")):
+        with pytest.raises(tessera.UsageError, match=re.escape(message)):
+            call()
+
+
 # ---- mistakes -----------------------------------------------------------------------------------
 
 X, A, B = values(3, 4), values(3, 4), values(4, 5, seed=1)
