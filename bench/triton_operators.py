@@ -32,11 +32,14 @@ def randn(*shape, dtype=torch.float32):
 
 
 def backwards(run, *inputs):
-    """Both passes, as one call."""
+    """Both passes, as one call. The gradient of the result is a tensor of its own: kernels that are written
+    for one that is contiguous would read beyond that of a sum, which is one number expanded."""
+    gradient = torch.randn_like(run())
+
     def call():
         for x in inputs:
             x.grad = None
-        run().sum().backward()
+        run().backward(gradient)
     return call
 
 
@@ -153,7 +156,7 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=25)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     torch.set_num_threads(args.threads)
     triton.testing.Mark.run = lambda self, *_args, **_named: None
     print("| kernel | ms Tessera | PyTorch | PyTorch / Tessera |\n|---|---|---|---|", flush=True)
