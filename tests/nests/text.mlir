@@ -28,10 +28,8 @@ cuda_tile.module @text {
   // CHECK-NEXT:    [exact-version]; when all elements exist and linear forms hold
   // CHECK-NEXT:    [peel]: 4 iterations at most
   // CHECK-NEXT:    guarded version, of the iterations behind these; lanes 16 along dimension 1; loops 4 along dimension 0, 4 along dimension 1
-  // CHECK-NEXT:      [prefetch-tile] %tile = load_view_tko, line [[#ROWS+6]]
   // CHECK-NEXT:    exact version, of iterations in which all elements exist; lanes 16 along dimension 1; copies 4 along dimension 1; loops 4 along dimension 0
   // CHECK-NEXT:      [unroll]: 4 copies
-  // CHECK-NEXT:      [prefetch-tile] %tile = load_view_tko, line [[#ROWS+6]]
   // CHECK-NEXT:      [prefetch-write] store_view_tko %q, %out, line [[#ROWS+15]]
   // CHECK-NEXT:      [interleave]: 4 copies
   // CHECK-NEXT:  nest 4x64

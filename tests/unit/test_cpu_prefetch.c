@@ -291,6 +291,67 @@ static void test_pointers(void **state) {
     if (in_loop && !code_count(by, text)) fail_msg("not by %s: %s", by, text);
     assert_true(code_count("!nontemporal", text) > 0);
   }
+  /* What all tile blocks load alike there is no need to fetch. */
+  char text[8192];
+  static const char same[] = "%none = constant <i32: 0> : tile<i32>\n"
+                             "%row = addi %n, %none : tile<i32>\n" POINTED_ROW;
+  const run_blank blanks[] = {{'r', same}, {0}};
+  run_fill(text, sizeof text, frame, blanks);
+  assert_int_equal(fetches_steps(text), 0);
+}
+
+/* Rows through pointers that two loops go through, as Triton's norms do: the second one fetches
+ * the row of the next tile block. $y: how the second one finds its pointers. */
+static void test_pointed_again(void **state) {
+  (void)state;
+  static const char frame[] =
+      "cuda_tile.module @m { entry @k(%X: tile<ptr<f32>>, %Y: tile<ptr<f32>>, %n: tile<i32>) {\n"
+      "%i, %j, %k = get_tile_block_id : tile<i32>\n"
+      "%pitch = constant <i32: 4096> : tile<i32>\n%zero = constant <i32: 0> : tile<i32>\n"
+      "%step = constant <i32: 1024> : tile<i32>\n"
+      "%column = iota : tile<1024xi32>\n%before = muli %i, %pitch : tile<i32>\n"
+      "%xr = offset %X, %before : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"
+      "%yr = offset %Y, %before : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n" EACH("xs", "xr",
+                                                                                      "ptr<f32>")
+          EACH("ys", "yr",
+               "ptr<f32>") "%nothing = constant <f32: 0.0> : tile<1024xf32>\n"
+                           "%sum = for %a in (%zero to %n, step %step) : tile<i32> iter_values(%s "
+                           "= %nothing) -> "
+                           "(tile<1024xf32>) {\n" EACH(
+                               "as", "a",
+                               "i32") "%at = addi %column, %as : tile<1024xi32>\n"
+                                      "%xp = offset %xs, %at : tile<1024xptr<f32>>, tile<1024xi32> "
+                                      "-> tile<1024xptr<f32>>\n"
+                                      "%x, %t0 = load_ptr_tko weak %xp : tile<1024xptr<f32>> -> "
+                                      "tile<1024xf32>, token\n"
+                                      "%s1 = addf %s, %x : tile<1024xf32>\ncontinue %s1 : "
+                                      "tile<1024xf32>\n}\n"
+                                      "for %b in (%zero to %n, step %step) : tile<i32> {\n" EACH(
+                                          "bs", "b",
+                                          "i32") "%bt = $y %column, %bs : tile<1024xi32>\n"
+                                                 "%bp = offset %xs, %bt : tile<1024xptr<f32>>, "
+                                                 "tile<1024xi32> -> tile<1024xptr<f32>>\n"
+                                                 "%z, %t1 = load_ptr_tko weak %bp : "
+                                                 "tile<1024xptr<f32>> -> tile<1024xf32>, token\n"
+                                                 "%e = exp %z : tile<1024xf32>\n%d = addf %e, %sum "
+                                                 ": tile<1024xf32>\n"
+                                                 "%dp = offset %ys, %bt : tile<1024xptr<f32>>, "
+                                                 "tile<1024xi32> -> tile<1024xptr<f32>>\n"
+                                                 "%t2 = store_ptr_tko weak %dp, %d : "
+                                                 "tile<1024xptr<f32>>, tile<1024xf32> -> token\n"
+                                                 "continue\n}\n} }\n";
+  const char *const steps[] = {"addi", "subi"};
+  unsigned again[2];
+  for (unsigned i = 0; i < 2; i++) {
+    char text[8192];
+    const run_blank blanks[] = {{'y', steps[i]}, {0}};
+    run_fill(text, sizeof text, frame, blanks);
+    engine_few_fill_buffers = true;
+    again[i] = code_count("\n  %next", text);
+    engine_few_fill_buffers = false;
+  }
+  assert_true(again[0] > 0);
+  assert_int_equal(again[1], 0);
 }
 
 /* An iteration ends early only when none of its stores stores anything. */
@@ -336,9 +397,9 @@ static void test_two_stores(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_steps),     LEVELS(test_whole_lines), LEVELS(test_loaded_again),
-      LEVELS(test_last_loop), LEVELS(test_versions),    LEVELS(test_partial),
-      LEVELS(test_pointers),  LEVELS(test_two_stores),
+      LEVELS(test_steps),     LEVELS(test_whole_lines),   LEVELS(test_loaded_again),
+      LEVELS(test_last_loop), LEVELS(test_versions),      LEVELS(test_partial),
+      LEVELS(test_pointers),  LEVELS(test_pointed_again), LEVELS(test_two_stores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,8 @@
 #include "cpu/memory/streaming.h"
 
 enum {
-  MAX_USES = 64,   /* of a view, that are looked at */
+  MAX_USES = 64,   /* of a view, or operations, that are looked at */
+  MAX_DEPTH = 16,  /* of expressions of pointers */
   NEAR = 8 << 10,  /* bytes that are loaded before memory has answered */
   MOST_AHEAD = 16, /* tiles */
 };
@@ -57,9 +58,39 @@ static bool loads_before(lower *l, const ir_op *earlier, const ir_op *op) {
   return access_same_place(earlier, first, op, loop);
 }
 
+/* Do the values say the same in their loops' rounds, as far as opcodes tell? */
+static bool says_same(const ir_value *a, const ir_op *in_a, const ir_value *b, const ir_op *in_b,
+                      unsigned depth) {
+  if (a == b || (a == ir_counter(in_a) && b == ir_counter(in_b))) return true;
+  const ir_op *x = ir_defining_op(a), *y = ir_defining_op(b);
+  if (!x || !y || depth == MAX_DEPTH || x->opcode != y->opcode) return false;
+  if (a->type != b->type || x->n_operands == 0 || x->n_operands != y->n_operands) return false;
+  if (!(ir_row(x)->traits & TRAIT_ELEMENTWISE) && x->opcode != OP_broadcast &&
+      x->opcode != OP_reshape)
+    return false;
+  for (uint32_t i = 0; i < x->n_operands; i++)
+    if (!says_same(ir_operand(x, i), in_a, ir_operand(y, i), in_b, depth + 1)) return false;
+  return true;
+}
+
+/* Has an earlier loop loaded through the same pointers? */
+static bool points_again(const ir_op *op) {
+  const ir_op *loop = loop_of(op);
+  unsigned seen = 0;
+  for (const ir_op *first = loop->prev; first && seen < MAX_USES; first = first->prev, seen++) {
+    if (first->opcode != OP_for || !for_same_rounds(first, loop)) continue;
+    for (const ir_op *x = ir_region(first, 0)->first; x; x = x->next)
+      if (x->opcode == OP_load_ptr_tko && is_weak_load(x) &&
+          says_same(ir_operand(x, 0), first, ir_operand(op, 0), loop, 0))
+        return true;
+  }
+  return false;
+}
+
 /* Has an earlier loop loaded the same? */
 static bool is_again(lower *l, const ir_op *op) {
   unsigned seen = 0;
+  if (op->opcode == OP_load_ptr_tko) return points_again(op);
   for (const ir_use *u = ir_operand(op, 0)->uses; u && seen < MAX_USES; u = u->next, seen++)
     if (u->user != op && loads_before(l, u->user, op)) return true;
   return false;
@@ -212,6 +243,15 @@ static llv step_of_rounds(lower *l, const ir_op *op, const ir_op *loop, unsigned
   return further_on(l, at, count, by, block, ahead);
 }
 
+/* Do all tile blocks load the same? */
+static bool stays(const ir_op *op) {
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    for (unsigned d = 0; d < 3; d++)
+      if (ir_operand(op, i)->type->kind != IR_TOKEN && grid_follows(ir_operand(op, i), d))
+        return false;
+  return true;
+}
+
 void prefetch_find(lower *l, const ir_op *op, access *a) {
   const ir_type *from = ir_operand(op, 0)->type, *tile = loaded_tile(op);
   unsigned dim = l->order.along_y ? 1 : 0;
@@ -221,13 +261,15 @@ void prefetch_find(lower *l, const ir_op *op, access *a) {
   const int64_t bytes = tile->count * access_unit(a);
   if (loop)
     a->step = step_of_rounds(l, op, loop, dim);
+  else if (op->block->parent->opcode == OP_entry && stays(op))
+    a->stays = true;
   else if (op->block->parent->opcode == OP_entry)
     a->step = step_of_blocks(l, op);
   if (a->step) { /* not where all of it is in that cache already */
     llv large = launch_takes(l, op, bytes, cpu_l2_bytes(&l->e.core), false);
     a->step = LLVMBuildSelect(l->e.b, large, a->step, k64(l, 0), "step");
   }
-  if (!loop || op->opcode != OP_load_view_tko || !is_again(l, op)) return;
+  if (!loop || !is_again(l, op)) return;
   llv by = distance_of(l, op, (walk){.dim = dim});
   if (is_nowhere(by)) return;
   a->next = by;

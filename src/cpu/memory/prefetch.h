@@ -7,7 +7,7 @@
 
 #include "cpu/plan/access.h"
 
-/* Sets the load's step, next, again and late. */
+/* Sets the load's step, stays, next, again and late. */
 void prefetch_find(lower *l, const ir_op *op, access *a);
 /* Sets `across` of a store through pointers, as far as it is known. */
 void prefetch_find_across(lower *l, const ir_op *op, access *a);

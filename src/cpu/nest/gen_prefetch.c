@@ -122,7 +122,7 @@ static llv prefetch_distance(nest *n, const access *a, bool near) {
 
 /* From where a load finds its elements to what it should fetch; NULL: nothing. */
 static llv behind(nest *n, const access *a) {
-  if (a->memory && !a->next && !a->step) return NULL;
+  if ((a->memory || a->stays) && !a->next && !a->step) return NULL;
   switch ((nest_prefetch)n->prefetch) {
   case PREFETCH_REREAD:
   case PREFETCH_LAST: return a->next ? prefetch_distance(n, a, false) : NULL;

@@ -55,6 +55,7 @@ typedef struct access {
   llv across; /* i64: bytes from tile to tile along dimensions in which they have one element, or
                * through pointers to where they go next, all or'ed; NULL: there are none */
   llv step;   /* i64: bytes from here to what will be loaded soon (prefetch.c); NULL: not known */
+  bool stays; /* all tile blocks load the same once: there is nothing to load soon */
   /* Loads of what the tile block has loaded before, as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
   llv again; /* bytes that the loop around loads again */
