@@ -56,6 +56,7 @@ bool object_read(amdgcn_object *o, const char *name, str bytes) {
 
 void object_open(amdgcn_object *o, const char *name) {
   open_context(o);
+  name = arena_printf(&o->arena, "%s", name);
   if (!object_read(o, name, object_bytes(o, name))) fail_msg("%s", o->messages);
 }
 
@@ -116,6 +117,7 @@ tsr_status job_run(amdgcn_job *j, bool checked) {
   if (checked) {
     c = checks_create(&j->found);
     checks_watch(c, &watcher);
+    watcher.executed = j->executed;
   }
   emu_launch_options o = j->options;
   o.params = j->params;

@@ -41,6 +41,8 @@ typedef struct amdgcn_job {
   uint8_t params[JOB_PARAMS];
   findings found; /* of the last checked launch */
   emu_fault fault;
+  /* Told of each instruction of checked launches; or NULL (emu_watcher.executed). */
+  void (*executed)(void *user, emu_warp *w, emu_insn i, emu_lanes lanes, emu_lanes active);
 } amdgcn_job;
 
 void job_begin(amdgcn_job *j, amdgcn_object *o, const char *kernel, uint32_t grid, uint32_t block);

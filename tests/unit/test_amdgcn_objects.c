@@ -84,15 +84,68 @@ static const line_case lines[] = {
     {"", false},
 };
 
+/* The same of RDNA3, then of RDNA4. */
+static const struct {
+  const char *text;
+  bool known[2];
+} rdna_lines[] = {
+    {"v_add_nc_u16 v0.l, v0.h, v0.l op_sel:[1,0,0]", {true, true}},
+    {"v_cmpx_gt_u32_e64 s0, v1", {true, true}},
+    {"v_cmp_eq_u32_e32 vcc_lo, s105, v0", {true, true}},
+    {"v_cmp_eq_u32_e64 s[0:1], s105, v0", {false, false}},
+    {"v_dual_mov_b32 v0, 0 :: v_dual_lshlrev_b32 v1, 2, v0", {true, true}},
+    {"v_dual_mov_b32 v0, 0 :: v_dual_cndmask_b32 v1, 2, v0", {true, true}},
+    {"v_dual_mov_b32 v0, 0 :: v_dual_nothing_b32 v1, 2, v0", {false, false}},
+    {"v_dual_mov_b32 v0, 0 :: ", {false, false}},
+    {"v_dual", {false, false}},
+    {"v_div_scale_f32 v0, null, v1, v2, v3", {true, true}},
+    {"v_mov_b32_dpp v0, v1 row_xmask:3 row_mask:0xf bank_mask:0xf fi:1", {true, true}},
+    {"v_mov_b32_dpp v0, v1 dpp8:[7,6,5,4,3,2,1,0] fi:1", {true, true}},
+    {"v_add_f32_e64_dpp v0, v1, s2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf", {true, true}},
+    {"v_permlanex16_b32 v0, v1, 0x1234, s2 op_sel:[1,0]", {true, true}},
+    {"v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]", {true, false}},
+    {"v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]", {false, true}},
+    {"v_wmma_f16_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7] op_sel:[0,0,1]", {true, false}},
+    {"v_wmma_f16_16x16x16_f16 v[0:3], v[8:11], v[12:15], v[0:3]", {false, true}},
+    {"v_wmma_i32_16x16x16_iu4 v[0:7], v[8:9], v[10:11], v[0:7] neg_lo:[1,0,0]", {true, false}},
+    {"v_wmma_f32_16x16x16_bf8_fp8 v[0:7], v[8:9], v[10:11], v[0:7]", {false, true}},
+    {"v_swmmac_f32_16x16x32_f16 v[0:7], v[8:11], v[12:19], v20 index_key:1", {false, true}},
+    {"v_mfma_f32_32x32x8_f16 v[0:15], v[0:1], v[2:3], v[0:15]", {false, false}},
+    {"s_wait_loadcnt_dscnt 0x3f3f", {true, true}},
+    {"s_wait_nothing 0x0", {false, false}},
+    {"s_wait_loadcnt", {false, false}},
+    {"s_waitcnt_vscnt null, 0x1", {true, true}},
+    {"s_barrier_signal -1", {true, true}},
+    {"s_barrier_wait 0xffff", {true, true}},
+    {"s_load_b96 s[0:2], s[4:5], s6 offset:0x10", {true, true}},
+    {"s_load_u8 s10, s[4:5], 0x200", {true, true}},
+    {"s_cmp_o_f16 s5, s5", {true, true}},
+    {"s_and_saveexec_b32 s0, vcc_lo", {true, true}},
+    {"global_load_b32 v1, v0, s[0:1] th:TH_LOAD_NT scope:SCOPE_DEV", {true, true}},
+    {"global_atomic_add_u32 v1, v1, v3, s[4:5] th:TH_ATOMIC_RETURN scope:SCOPE_SYS", {true, true}},
+    {"global_atomic_add_u32 v1, v1, v3, s[4:5] scope:SCOPE_SYS", {false, false}},
+    {"buffer_load_b32 v0, v1, s[0:3], null offen offset:16", {true, true}},
+    {"ds_cmpstore_rtn_b32 v0, v1, v2, v3", {true, true}},
+    {"v_mov_b32_e32 v0, ttmp9", {true, true}},
+    {"v_mov_b32_e32 v0, ttmp16", {false, false}},
+};
+
 static void lines_are_read(void **unused) {
   (void)unused;
   amdgcn_object o = {0};
   object_bytes(&o, "elements");
   for (size_t k = 0; k < ARRAY_LEN(lines); k++) {
     gcn_insn i;
-    gcn_read_line(&o.arena, lines[k].text, &i);
+    gcn_read_line(&o.arena, GCN_CDNA, lines[k].text, &i);
     if ((i.row != NULL) != lines[k].known)
       fail_msg("'%s' is %s", lines[k].text, i.row ? "taken" : "not known");
+  }
+  for (size_t k = 0; k < 2 * ARRAY_LEN(rdna_lines); k++) {
+    gcn_insn i;
+    gcn_read_line(&o.arena, GCN_RDNA3 + k % 2, rdna_lines[k / 2].text, &i);
+    if ((i.row != NULL) != rdna_lines[k / 2].known[k % 2])
+      fail_msg("RDNA%zu: '%s' is %s", 3 + k % 2, rdna_lines[k / 2].text,
+               i.row ? "taken" : "not known");
   }
   object_close(&o);
 }
@@ -126,7 +179,7 @@ static void broken_files_are_refused(void **unused) {
   expect_refusal(offsetof(Elf64_Ehdr, e_shoff), &(uint64_t){UINT64_MAX - 8}, 8, 0,
                  "has a broken table of sections");
   expect_refusal(offsetof(Elf64_Ehdr, e_flags), &(uint32_t){0x41}, 4, 0,
-                 "executes code for gfx90a, gfx942, gfx950, and this is for gfx1100");
+                 "a kernel for gfx1100 asks for waves of 64 lanes");
 }
 
 static uint64_t state = 3;

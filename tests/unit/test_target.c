@@ -198,7 +198,10 @@ static void test_matrix_rows(void **state) {
 
 static void check_amd_matrix(const gpu_target *t, const matrix_instruction *x) {
   arena a;
-  gcn_insn i = {0};
+  gcn_generation generation = gpu_can(t, GPU_WMMA_SPLIT) ? GCN_RDNA4
+                              : gpu_can(t, GPU_WMMA)     ? GCN_RDNA3
+                                                         : GCN_CDNA;
+  gcn_insn i = {.generation = (uint8_t)generation};
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&a, ctx);
   char *name = arena_printf(&a, "%s%s", x->mnemonic, x->name);

@@ -33,7 +33,7 @@ static bool add_line(void *user, uint64_t at, uint32_t bytes, const char *text) 
     return false;
   }
   gcn_insn i = {.target = GCN_NOWHERE};
-  if (text) gcn_read_line(l->arena, arena_printf(l->arena, "%s", text), &i);
+  if (text) gcn_read_line(l->arena, l->image->generation, arena_printf(l->arena, "%s", text), &i);
   add_to_listing(l, "  ", i.text ? i.text : "no instruction");
   i.at = at;
   i.bytes = bytes;
@@ -121,14 +121,17 @@ static bool can_run(tsr_context *ctx, const hsa_object *o) {
           o->kernels[k].descriptor.scratch_bytes, MOST_SCRATCH);
       return false;
     }
-  if (o->gpu->lists & GPU_EMULATED) return true;
-  char names[128];
-  gpu_list_names(GPU_EMULATED, "", names, sizeof names);
-  const char *ours = strstr(names, "gfx");
-  diag_error(ctx, ((place){.file = o->name}),
-             "the emulator executes code for %s, and this is for %s; compile it with -mcpu=gfx942",
-             ours ? ours : "gfx942", o->gpu->name);
-  return false;
+  bool narrow = gpu_lanes(o->gpu) == 32;
+  for (uint32_t k = 0; k < o->n_kernels; k++)
+    if (narrow && !(o->kernels[k].descriptor.properties & HSA_WAVE32)) {
+      diag_error(
+          ctx, ((place){.file = o->name}),
+          "a kernel for %s asks for waves of 64 lanes, of which the emulator has 32; compile "
+          "it with -mno-wavefrontsize64",
+          o->gpu->name);
+      return false;
+    }
+  return true;
 }
 
 static bool place_image(gcn_image *image) {
@@ -142,12 +145,18 @@ static bool place_image(gcn_image *image) {
   return true;
 }
 
+static gcn_generation generation_of(const gpu_target *gpu) {
+  if (gpu_can(gpu, GPU_WMMA_SPLIT)) return GCN_RDNA4;
+  return gpu_can(gpu, GPU_WMMA) ? GCN_RDNA3 : GCN_CDNA;
+}
+
 gcn_image *gcn_image_load(tsr_context *ctx, arena *a, emu_device *d, const hsa_object *o,
                           gcn_disassemble disassemble) {
   if (!can_run(ctx, o)) return NULL;
   gcn_image *image = arena_alloc_zero(a, sizeof *image, _Alignof(gcn_image));
   image->program = (emu_program){.isa = &gcn_isa, .device = d, .ctx = ctx, .module = image};
   image->object = o;
+  image->generation = generation_of(o->gpu);
   image->index = arena_alloc_zero(a, (o->image_bytes / 4 + 1) * sizeof *image->index, 8);
   loader l = {.ctx = ctx, .arena = a, .image = image, .listing = SBUF(a)};
   if (!read_functions(&l, disassemble)) return NULL;

@@ -18,7 +18,8 @@ typedef bool (*gcn_disassemble)(tsr_context *ctx, const char *processor, const u
 typedef struct gcn_image {
   emu_program program; /* the first: what has it has the image */
   const hsa_object *object;
-  source listing;   /* the disassembled code, which messages quote */
+  source listing; /* the disassembled code, which messages quote */
+  gcn_generation generation;
   uint64_t address; /* of the image in device memory */
   gcn_insn *insns;
   uint32_t n_insns;

@@ -17,6 +17,7 @@
 enum {
   GCN_FLAT_SCRATCH = 102,
   GCN_VCC = 106,
+  GCN_TRAP = 108, /* ttmp0 */
   GCN_M0 = 124,
   GCN_EXEC = 126,
   GCN_SCALARS = 128,
@@ -60,6 +61,7 @@ typedef struct gcn_operand {
   uint8_t count; /* registers, from `first` on */
   uint16_t first;
   bool negate, absolute, extend; /* extend: the part by its sign */
+  bool high;                     /* of 16 bits, the upper half of the register */
   uint8_t part;                  /* gcn_part */
   uint64_t bits;
 } gcn_operand;
@@ -80,6 +82,8 @@ typedef enum gcn_move {
   GCN_BROADCAST_15, /* the last lane of a row to the next row */
   GCN_BROADCAST_31,
   GCN_ROW_NEW_BROADCAST, /* lane `number` of each row to all of it */
+  GCN_ROW_XOR,           /* lanes of a row whose numbers differ by `number` */
+  GCN_EIGHT,             /* of eight lanes each has three bits of gcn_insn.eight */
 } gcn_move;
 
 typedef enum gcn_flag {
@@ -90,10 +94,23 @@ typedef enum gcn_flag {
   GCN_BOUND_CTRL = 1 << 5,
   GCN_KEEP = 1 << 6,      /* SDWA: the rest of the register is preserved */
   GCN_SIGN_REST = 1 << 7, /* ... or gets the sign */
-  GCN_COHERENT = 1 << 8,  /* sc0 or sc1: seen beyond the wave */
+  GCN_COHERENT = 1 << 8,  /* sc0 or sc1, or a scope: seen beyond the wave */
+  GCN_ANY_LANE = 1 << 9,  /* DPP: lanes that do not execute are read, too (fi) */
 } gcn_flag;
 
 enum { GCN_MAX_OPERANDS = 6, GCN_NO_LIMIT = 255, GCN_NOWHERE = UINT32_MAX };
+
+/* Encodings and counters that processors have in common. */
+typedef enum gcn_generation { GCN_CDNA, GCN_RDNA3, GCN_RDNA4 } gcn_generation;
+
+/* What counts operations under way (pending.h). */
+typedef enum gcn_counter {
+  GCN_COUNT_VECTOR, /* of CDNA also stores */
+  GCN_COUNT_LDS,    /* before RDNA4 also scalar loads */
+  GCN_COUNT_STORE,
+  GCN_COUNT_SCALAR,
+  GCN_COUNTERS
+} gcn_counter;
 
 typedef struct gcn_insn gcn_insn;
 typedef struct gcn_row gcn_row;
@@ -101,7 +118,9 @@ typedef emu_step (*gcn_run)(emu_warp *w, const gcn_insn *i);
 
 /* Where elements of a matrix instruction's operands lie: for each lane and slot, row-major. */
 typedef struct gcn_matrix {
-  uint32_t m, n, k, blocks;
+  uint32_t m, n, k, blocks, lanes;
+  uint8_t type; /* of A and B (matrix.c) */
+  bool spread;  /* elements of C of 16 bits have registers of their own */
   uint32_t slots[3];
   uint16_t *element[3]; /* of A, B, C: [lane * slots + slot] */
 } gcn_matrix;
@@ -111,8 +130,9 @@ struct gcn_insn {
   const char *text;
   uint64_t at; /* offset in the image */
   uint32_t bytes;
-  uint32_t line;   /* of the listing */
-  uint32_t target; /* of a branch: the instruction's index; GCN_NOWHERE */
+  uint32_t line;      /* of the listing */
+  uint32_t target;    /* of a branch: the instruction's index; GCN_NOWHERE */
+  uint8_t generation; /* gcn_generation */
   uint8_t n_operands;
   gcn_operand operands[GCN_MAX_OPERANDS];
   int32_t offset;
@@ -121,13 +141,15 @@ struct gcn_insn {
   int8_t scale;   /* of the result (omod): log2 of what it is multiplied with */
   uint8_t move;   /* gcn_move */
   uint8_t move_number, row_mask, bank_mask;
+  uint32_t eight;
   uint8_t part;                /* SDWA, of the result */
   uint8_t select, select_high; /* op_sel, op_sel_hi: a bit for each operand */
   uint8_t negate_low, negate_high;
   uint8_t broadcast, broadcast_from, turn; /* cbsz, abid, blgp */
-  uint8_t truth; /* bitop3: the result's bit for each value of the sources' bits */
-  uint8_t vector_limit, lds_limit; /* s_waitcnt: operations that may be left; GCN_NO_LIMIT */
+  uint8_t truth;               /* bitop3: the result's bit for each value of the sources' bits */
+  uint8_t limit[GCN_COUNTERS]; /* waits: operations that may be left; GCN_NO_LIMIT */
   const gcn_matrix *matrix;
+  const gcn_insn *pair; /* two vector instructions that this one consists of; or NULL */
 };
 
 /* What a lane of a vector instruction knows besides its sources, and gives besides its result. */
@@ -144,6 +166,7 @@ typedef uint64_t (*gcn_of_lane)(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x)
 /* What a scalar instruction reads and gives besides. */
 typedef struct gcn_scalar {
   uint64_t old;
+  uint64_t c; /* the third source */
   uint64_t exec;
   uint64_t pc; /* address of the next instruction */
   bool scc;
@@ -153,7 +176,8 @@ typedef uint64_t (*gcn_of_scalars)(uint64_t a, uint64_t b, gcn_scalar *x);
 
 /* A row. The signature has a character for each operand as it is written, results before '=':
  *   u f  32 bits, as a float          q d  64 bits, as a float
- *   s h  16 bits, as a float          m    a bit of each lane, in a pair of scalar registers
+ *   s h  16 bits, as a float          m    a bit of each lane, in scalar registers: a pair of them
+ *                                          where waves have 64 lanes
  *   k K  16 bits of the instruction, extended by sign and by zeroes
  * A '+' in front says that the result's register is read, too. */
 struct gcn_row {
@@ -176,6 +200,11 @@ typedef enum gcn_vector_kind {
   GCN_MIXED_LOW, /* ... and the result goes to a half */
   GCN_MIXED_HIGH,
 } gcn_vector_kind;
+
+/* Whether waves have 32 lanes. */
+static inline bool gcn_is_narrow(const gcn_insn *i) {
+  return i->generation != GCN_CDNA;
+}
 
 /* The row of a mnemonic; NULL. */
 const gcn_row *gcn_find_row(str name);

@@ -101,10 +101,19 @@ static unsigned set_user_registers(const emu_warp *w, const hsa_descriptor *d, g
   return MAX(at, d->rsrc2 >> 1 & 31);
 }
 
+/* Where a workgroup is in its grid: RDNA4 has registers of its own for it. */
+static void set_place(const emu_warp *w, const hsa_descriptor *d, gcn_wave *v, unsigned at) {
+  const uint32_t *id = w->block->id;
+  v->scalar[GCN_TRAP + 9] = id[0];
+  v->scalar[GCN_TRAP + 7] = (id[1] & 0xffff) | id[2] << 16;
+  if (gcn_image_of(w->block->grid)->generation >= GCN_RDNA4) return;
+  for (unsigned k = 0; k < 3; k++)
+    if (d->rsrc2 >> (7 + k) & 1 && at < GCN_VCC) v->scalar[at++] = id[k];
+}
+
 static void set_system_registers(const emu_warp *w, const hsa_descriptor *d, gcn_wave *v,
                                  unsigned at) {
-  for (unsigned k = 0; k < 3; k++)
-    if (d->rsrc2 >> (7 + k) & 1 && at < GCN_VCC) v->scalar[at++] = w->block->id[k];
+  set_place(w, d, v, at);
   uint32_t *ids = gcn_vector(w, 0); /* 10 bits for each dimension */
   const uint32_t *n = w->block->grid->o.block;
   for (unsigned l = 0; l < GCN_LANES; l++) {
@@ -155,6 +164,7 @@ static bool run(emu_warp *w, emu_slice *p) {
     if (watcher) tell_executed(w, watcher, i);
     emu_count_step(p, emu_count_lanes(gcn_exec(w)));
     emu_step step = i->row ? i->row->run(w, i) : gcn_run_unknown(w, i);
+    if (step == EMU_WAIT) return emu_wait(w, w->lanes, p);
     if (step == EMU_NEXT) w->split->pc++;
     if (step == EMU_EXITED) return emu_stopped(g);
     if (emu_stopped(g)) return true;

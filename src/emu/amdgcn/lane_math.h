@@ -200,6 +200,9 @@ static inline float flush(float x) {
 static inline uint64_t flushed_mad(float a, float b, float c) {
   return RF(flush(flush(flush(a) * flush(b)) + flush(c)));
 }
+static inline float legacy_fma(float a, float b, float c) {
+  return a == 0 || b == 0 ? c : fmaf(a, b, c);
+}
 /* Whether a number is of one of the classes in a mask. */
 bool gcn_in_class(double x, bool signals, bool subnormal, uint64_t mask);
 

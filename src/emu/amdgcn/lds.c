@@ -6,8 +6,11 @@
 
 static void issue(emu_warp *w, const gcn_insn *i, emu_lanes lanes, const gcn_operand *result,
                   bool memory) {
-  gcn_operation o = {
-      .insn = i, .counters = GCN_COUNT_LDS, .ordered = true, .lds = memory, .lanes = lanes};
+  gcn_operation o = {.insn = i,
+                     .counters = gcn_counted(i, GCN_COUNT_LDS),
+                     .ordered = true,
+                     .lds = memory,
+                     .lanes = lanes};
   if (result) o.result = *result;
   gcn_add_pending(w, &o);
 }
@@ -71,14 +74,19 @@ emu_step gcn_run_lds_store_pair(emu_warp *w, const gcn_insn *i) {
 
 /* ---- atomics -------------------------------------------------------------------------------- */
 
-/* Of a comparison the value compared with comes first. */
+/* Of a comparison the value compared with comes first, unless the row says that it is swapped
+ * (gcn_row.more). */
 static emu_step update(emu_warp *w, const gcn_insn *i, const gcn_operand *result) {
   const gcn_operand *o = i->operands + (result != NULL);
-  bool compares = i->row->kind == GCN_COMPARE_SWAP;
+  bool compares = i->row->kind == GCN_COMPARE_SWAP, swapped = i->row->more;
   emu_access a = find(w, o, (uint32_t)i->offset);
   emu_lanes lanes = a.lanes;
   if (!gcn_begin(w, i, EMU_SHARED, i->row->bytes, EMU_ATOMIC, &a)) return EMU_EXITED;
-  gcn_update_lanes(w, i, compares ? o + 2 : o + 1, compares ? o + 1 : NULL, result, &a, lanes);
+  const gcn_operand *first = o + 1, *second = o + 2;
+  if (!compares)
+    gcn_update_lanes(w, i, first, NULL, result, &a, lanes);
+  else
+    gcn_update_lanes(w, i, swapped ? first : second, swapped ? second : first, result, &a, lanes);
   issue(w, i, lanes, result, true);
   return EMU_NEXT;
 }
@@ -99,7 +107,7 @@ static emu_step permute(emu_warp *w, const gcn_insn *i, bool pull) {
   gcn_load(w, &i->operands[1], 'u', lanes, to);
   gcn_load(w, &i->operands[2], 'u', lanes, value);
   EMU_FOR_LANES(l, lanes) {
-    unsigned other = (unsigned)(to[l] + (uint32_t)i->offset) / 4 % GCN_LANES;
+    unsigned other = (unsigned)(to[l] + (uint32_t)i->offset) / 4 % gcn_lanes(w);
     if (!pull)
       got[other] = (uint32_t)value[l];
     else if (lanes >> other & 1)

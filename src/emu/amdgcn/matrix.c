@@ -42,6 +42,8 @@ static const matrix_type types[] = {
     {"bf16", "bf16", 16, {TSR_BF16, TSR_BF16}, false},
     {"f64", "f64", 64, {TSR_F64, TSR_F64}, false},
     {"i8", "i8", 8, {TSR_I8, TSR_I8}, true},
+    {"iu8", "i8", 8, {TSR_I8, TSR_I8}, true},
+    {"iu4", "i4", 4, {TSR_I4, TSR_I4}, true},
     EIGHT("fp8_fp8", E4M3, E4M3),
     EIGHT("fp8_bf8", E4M3, E5M2),
     EIGHT("bf8_fp8", E5M2, E4M3),
@@ -51,19 +53,53 @@ static const matrix_type types[] = {
 #undef E4M3_OCP
 #undef E5M2_OCP
 
-/* gcn_row.kind is the type of A and B, bytes that of an element of C. The signature says that C,
- * the last operand, and the result may be the same. */
+/* gcn_row.kind is a matrix_family, bytes those of an element of C, more its tsr_elem. The signature
+ * says that C, the last operand, and the result may be the same; sparse products, which have no
+ * operand for C, add to their result. */
+typedef enum matrix_family { OF_CDNA, OF_RDNA, SPARSE_OF_CDNA, SPARSE_OF_RDNA } matrix_family;
+
+#define ROW(n, s, family, c, size)                                                                 \
+  {.name = n, .signature = s, .run = gcn_run_matrix, .kind = family, .bytes = size, .more = c},
+#define DENSE(n, family, c, size)  ROW(n, "r=rrr", family, c, size)
+#define SPARSE(n, family, c, size) ROW(n, "+r=rrr", family, c, size)
 static const gcn_row rows[] = {
-    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 0, .bytes = 4},
-    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 1, .bytes = 4},
-    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 2, .bytes = 4},
-    {.name = "v_mfma_f64", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 3, .bytes = 8},
-    {.name = "v_mfma_i32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 4, .bytes = 4},
-    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 5, .bytes = 4},
-    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 6, .bytes = 4},
-    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 7, .bytes = 4},
-    {.name = "v_mfma_f32", .signature = "r=rrr", .run = gcn_run_matrix, .kind = 8, .bytes = 4},
+    /* clang-format off */
+    DENSE("v_mfma_f32", OF_CDNA, TSR_F32, 4)
+    DENSE("v_mfma_f64", OF_CDNA, TSR_F64, 8)
+    DENSE("v_mfma_i32", OF_CDNA, TSR_I32, 4)
+    DENSE("v_wmma_f32", OF_RDNA, TSR_F32, 4)
+    DENSE("v_wmma_f16", OF_RDNA, TSR_F16, 2)
+    DENSE("v_wmma_bf16", OF_RDNA, TSR_BF16, 2)
+    DENSE("v_wmma_i32", OF_RDNA, TSR_I32, 4)
+    SPARSE("v_smfmac_f32", SPARSE_OF_CDNA, TSR_F32, 4)
+    SPARSE("v_smfmac_i32", SPARSE_OF_CDNA, TSR_I32, 4)
+    SPARSE("v_swmmac_f32", SPARSE_OF_RDNA, TSR_F32, 4)
+    SPARSE("v_swmmac_f16", SPARSE_OF_RDNA, TSR_F16, 2)
+    SPARSE("v_swmmac_bf16", SPARSE_OF_RDNA, TSR_BF16, 2)
+    SPARSE("v_swmmac_i32", SPARSE_OF_RDNA, TSR_I32, 4)
+    /* clang-format on */
 };
+#undef ROW
+#undef DENSE
+#undef SPARSE
+
+static bool is_sparse(const gcn_insn *i) {
+  return i->row->kind >= SPARSE_OF_CDNA;
+}
+static const matrix_type *type_of(const gcn_insn *i) {
+  return &types[i->matrix->type];
+}
+
+/* "mfma.", "swmmac.gfx12.w32.": what names of fragments begin with. */
+static const char *fragments_of(const gcn_row *row, gcn_generation generation) {
+  bool newer = generation == GCN_RDNA4;
+  switch ((matrix_family)row->kind) {
+  case OF_RDNA: return newer ? "wmma.gfx12.w32" : "wmma.gfx11.w32";
+  case SPARSE_OF_CDNA: return "smfmac";
+  case SPARSE_OF_RDNA: return "swmmac.gfx12.w32";
+  default: return "mfma";
+  }
+}
 
 /* Operands have dimensions [blocks, rows, columns], or [rows, columns]. */
 static bool read_operand(arena *a, const char *name, gcn_matrix *m, unsigned which) {
@@ -75,12 +111,13 @@ static bool read_operand(arena *a, const char *name, gcn_matrix *m, unsigned whi
   uint32_t rows_at = layout.rank - 2;
   uint32_t r = (uint32_t)layout.shape[rows_at], c = (uint32_t)layout.shape[rows_at + 1];
   uint32_t slots = (uint32_t)tsr_layout_local_size(&layout);
+  m->lanes = (uint32_t)tsr_layout_spatial_size(&layout);
   m->blocks = layout.rank == 3 ? (uint32_t)layout.shape[0] : 1;
-  if (which == 0) m->m = r, m->k = c;
-  if (which == 1) m->n = c;
+  if (which == 0) m->m = r;
+  if (which == 1) m->k = r, m->n = c;
   m->slots[which] = slots;
-  m->element[which] = arena_array(a, uint16_t, (size_t)slots * GCN_LANES);
-  for (uint32_t l = 0; l < GCN_LANES; l++)
+  m->element[which] = arena_array(a, uint16_t, (size_t)slots * m->lanes);
+  for (uint32_t l = 0; l < m->lanes; l++)
     for (uint32_t s = 0; s < slots; s++)
       m->element[which][l * slots + s] = (uint16_t)tsr_linear_apply(&f, l * slots + s);
   return true;
@@ -92,7 +129,7 @@ static bool ends_with(str s, const char *end) {
 }
 
 /* The shape, "32x32x4_2b", between the type of C and that of A and B; of gfx90a "32x32x4bf16_1k".
- * False: the name is of another row. */
+ * False: the name is of another row, or of another type. */
 static bool find_shape(str name, const gcn_row *row, const matrix_type *t, int *length) {
   size_t head = strlen(row->name) + 1, tail = strlen(t->name);
   if (t->elem[0] == TSR_BF16 && ends_with(name, "_1k")) name.len -= 3;
@@ -105,29 +142,40 @@ static bool find_shape(str name, const gcn_row *row, const matrix_type *t, int *
   return *length > 0;
 }
 
+static bool read_matrix(arena *a, str name, const gcn_row *row, unsigned type, gcn_insn *i) {
+  int shape;
+  bool of_rdna = row->kind == OF_RDNA || row->kind == SPARSE_OF_RDNA;
+  if (of_rdna != gcn_is_narrow(i)) return false;
+  if (row->kind == SPARSE_OF_RDNA && i->generation != GCN_RDNA4) return false;
+  if (!find_shape(name, row, &types[type], &shape)) return false;
+  const char *family = fragments_of(row, (gcn_generation)i->generation);
+  gcn_matrix *m = arena_alloc_zero(a, sizeof *m, _Alignof(gcn_matrix));
+  for (unsigned o = 0; o < 3; o++) {
+    const char *fragment =
+        arena_printf(a, "%s.%.*s.%s.%c", family, shape, name.data + strlen(row->name) + 1,
+                     types[type].fragment, "ABC"[o]);
+    if (!read_operand(a, fragment, m, o)) return false;
+  }
+  m->type = (uint8_t)type;
+  m->spread = row->bytes == 2 && i->generation == GCN_RDNA3;
+  i->row = row;
+  i->matrix = m;
+  return true;
+}
+
 /* "v_mfma_f32_32x32x4_2b_f16": the type of C, the shape, the type of A and B. */
 bool gcn_read_matrix(arena *a, str name, gcn_insn *i) {
-  for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
-    const matrix_type *t = &types[rows[k].kind];
-    size_t head = strlen(rows[k].name);
-    int shape;
-    if (!find_shape(name, &rows[k], t, &shape)) continue;
-    gcn_matrix *m = arena_alloc_zero(a, sizeof *m, _Alignof(gcn_matrix));
-    for (unsigned o = 0; o < 3; o++) {
-      const char *fragment =
-          arena_printf(a, "mfma.%.*s.%s.%c", shape, name.data + head + 1, t->fragment, "ABC"[o]);
-      if (!read_operand(a, fragment, m, o)) return false;
-    }
-    i->row = &rows[k];
-    i->matrix = m;
-    return true;
-  }
+  for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+    for (unsigned t = 0; t < ARRAY_LEN(types); t++)
+      if (read_matrix(a, name, &rows[k], t, i)) return true;
   return false;
 }
 
 unsigned gcn_matrix_registers(const gcn_insn *i, unsigned which) {
-  unsigned bits = which == 2 ? 8u * i->row->bytes : types[i->row->kind].bits;
-  return i->matrix->slots[which] * bits / 32;
+  const gcn_matrix *m = i->matrix;
+  if (which == 2 && m->spread) return m->slots[2];
+  unsigned bits = which == 2 ? 8u * i->row->bytes : type_of(i)->bits;
+  return m->slots[which] * bits / 32;
 }
 
 uint64_t gcn_matrix_work(const gcn_insn *i) {
@@ -149,47 +197,95 @@ static uint64_t element_at(const emu_warp *w, const gcn_operand *o, unsigned bit
   return bits == 32 ? low[lane] : low[lane] >> bit % 32 & ((1u << bits) - 1);
 }
 
-static double number_of(const matrix_type *t, tsr_elem elem, uint64_t v) {
-  return t->integer ? (double)(int8_t)v : num_decode(num_format_of(elem), v);
-}
-
 /* The formats of 8 bits are others from gfx950 on. */
-static tsr_elem format_of(const emu_warp *w, const matrix_type *t, unsigned which) {
-  bool newer = gpu_can(gcn_image_of(w->block->grid)->object->gpu, GPU_MFMA_DEEP);
+static tsr_elem format_of(const emu_warp *w, const gcn_insn *i, unsigned which) {
+  const matrix_type *t = type_of(i);
+  const gpu_target *gpu = gcn_image_of(w->block->grid)->object->gpu;
+  bool newer = gpu_can(gpu, GPU_MFMA_DEEP) || gpu_can(gpu, GPU_WMMA_SPLIT);
   return newer && t->bits == 8 && !t->integer ? t->newer[which] : t->elem[which];
 }
 
+/* RDNA says by neg_lo whether integers are signed. */
+static double number_of(const gcn_insn *i, unsigned which, tsr_elem elem, uint64_t v) {
+  const matrix_type *t = type_of(i);
+  if (!t->integer) return num_decode(num_format_of(elem), v);
+  bool is_signed = !gcn_is_narrow(i) || i->negate_low >> which & 1;
+  return is_signed ? (double)sext(v, t->bits) : (double)v;
+}
+
 static void read_factor(const emu_warp *w, const gcn_insn *i, unsigned which, double *out) {
-  const matrix_type *t = &types[i->row->kind];
   const gcn_matrix *m = i->matrix;
-  tsr_elem elem = format_of(w, t, which);
-  for (unsigned l = 0; l < GCN_LANES; l++)
+  tsr_elem elem = format_of(w, i, which);
+  unsigned bits = type_of(i)->bits;
+  for (unsigned l = 0; l < m->lanes; l++)
     for (unsigned s = 0; s < m->slots[which]; s++)
       out[m->element[which][l * m->slots[which] + s]] =
-          number_of(t, elem, element_at(w, &i->operands[1 + which], t->bits, l, s));
+          number_of(i, which, elem, element_at(w, &i->operands[1 + which], bits, l, s));
+}
+
+/* Of four neighbours in k two are stored; for each a lane has its place among the four, in two bits
+ * of the last operand. Of several such sets in a register the instruction names one. */
+static void read_sparse(const emu_warp *w, const gcn_insn *i, double *out) {
+  const gcn_matrix *m = i->matrix;
+  tsr_elem elem = format_of(w, i, 0);
+  unsigned bits = type_of(i)->bits, slots = m->slots[0], stored = m->k / 2;
+  unsigned set = gcn_is_narrow(i) || !i->broadcast ? i->broadcast_from : 0;
+  memset(out, 0, (size_t)m->m * m->k * sizeof *out);
+  for (unsigned l = 0; l < m->lanes; l++) {
+    uint64_t places = gcn_vector(w, i->operands[3].first)[l];
+    places >>= (set * 2 * slots) & 31;
+    for (unsigned s = 0; s < slots; s++) {
+      unsigned element = m->element[0][l * slots + s], row = element / stored, k = element % stored;
+      k = k / 2 * 4 + (places >> 2 * s & 3);
+      out[row * m->k + k] += number_of(i, 0, elem, element_at(w, &i->operands[1], bits, l, s));
+    }
+  }
+}
+
+/* Registers of 32 bits with one element of 16 have it in the half that op_sel names. */
+static uint64_t spread_at(const emu_warp *w, const gcn_insn *i, const gcn_operand *o, unsigned lane,
+                          unsigned slot) {
+  return gcn_vector(w, o->first + slot)[lane] >> (i->select & 4 ? 16 : 0) & 0xffff;
 }
 
 /* C's element, a constant where the operand is one. */
 static double sum_at(const emu_warp *w, const gcn_insn *i, unsigned lane, unsigned slot) {
-  const gcn_operand *o = &i->operands[3];
-  bool wide = i->row->bytes == 8, integer = types[i->row->kind].integer;
-  uint64_t v = o->kind == GCN_VECTOR ? element_at(w, o, wide ? 64 : 32, lane, slot)
-                                     : gcn_uniform(w, o, wide ? 'd' : 'u');
-  if (integer) return (double)(int32_t)v;
-  return wide ? D(v) : F(v);
+  const gcn_operand *o = &i->operands[is_sparse(i) ? 0 : 3];
+  unsigned bits = 8u * i->row->bytes;
+  uint64_t v = o->kind != GCN_VECTOR ? gcn_uniform(w, o,
+                                                   bits == 64   ? 'd'
+                                                   : bits == 16 ? 'h'
+                                                                : 'u')
+               : i->matrix->spread   ? spread_at(w, i, o, lane, slot)
+                                     : element_at(w, o, bits, lane, slot);
+  if (type_of(i)->integer) return (double)(int32_t)v;
+  return num_decode(num_format_of((tsr_elem)i->row->more), v);
+}
+
+static uint64_t rounded_sum(const gcn_insn *i, double sum) {
+  switch ((tsr_elem)i->row->more) {
+  case TSR_F64: return RD(sum);
+  case TSR_F32: return RF((float)sum);
+  case TSR_I32:
+    if (i->flags & GCN_CLAMP) sum = sum < INT32_MIN ? INT32_MIN : MIN(sum, (double)INT32_MAX);
+    return (uint32_t)(int64_t)sum;
+  default: return num_encode(num_format_of((tsr_elem)i->row->more), sum, NUM_NEAREST_EVEN);
+  }
 }
 
 static void put_sum(emu_warp *w, const gcn_insn *i, unsigned lane, unsigned slot, double sum) {
   const gcn_operand *o = &i->operands[0];
-  bool wide = i->row->bytes == 8;
-  unsigned at = slot * (wide ? 2 : 1);
-  if (at + wide >= o->count) return;
-  uint32_t *low = gcn_vector(w, o->first + at);
-  uint64_t v = types[i->row->kind].integer ? (uint32_t)(int64_t)sum
-               : wide                      ? RD(sum)
-                                           : RF((float)sum);
-  low[lane] = (uint32_t)v;
-  if (wide) low[lane + GCN_LANES] = (uint32_t)(v >> 32);
+  unsigned bits = i->matrix->spread ? 32 : 8u * i->row->bytes, at = slot * bits / 32;
+  if (at + bits / 64 >= o->count) return;
+  uint32_t *low = gcn_vector(w, o->first + at) + lane;
+  uint64_t v = rounded_sum(i, sum);
+  if (i->row->bytes != 2) {
+    *low = (uint32_t)v;
+    if (bits == 64) low[GCN_LANES] = (uint32_t)(v >> 32);
+    return;
+  }
+  bool high = i->matrix->spread ? i->select & 4 : slot & 1;
+  *low = high ? (*low & 0xffff) | (uint32_t)v << 16 : (*low & 0xffff0000) | (uint32_t)v;
 }
 
 /* ---- products ------------------------------------------------------------------------------- */
@@ -209,14 +305,18 @@ static double product(const gcn_insn *i, const double *a, const double *b, uint3
 emu_step gcn_run_matrix(emu_warp *w, const gcn_insn *i) {
   const gcn_matrix *m = i->matrix;
   double a[MOST_ELEMENTS], b[MOST_ELEMENTS];
-  if (i->broadcast || i->turn) return gcn_run_unknown(w, i);
-  read_factor(w, i, 0, a);
+  bool negates = !type_of(i)->integer && (i->negate_low || i->negate_high);
+  if (negates || (!is_sparse(i) && (i->broadcast || i->turn))) return gcn_run_unknown(w, i);
+  if (is_sparse(i))
+    read_sparse(w, i, a);
+  else
+    read_factor(w, i, 0, a);
   read_factor(w, i, 1, b);
   double sums[GCN_LANES];
   for (unsigned s = 0; s < m->slots[2]; s++) {
-    for (unsigned l = 0; l < GCN_LANES; l++)
+    for (unsigned l = 0; l < m->lanes; l++)
       sums[l] = product(i, a, b, m->element[2][l * m->slots[2] + s], sum_at(w, i, l, s));
-    for (unsigned l = 0; l < GCN_LANES; l++) put_sum(w, i, l, s, sums[l]);
+    for (unsigned l = 0; l < m->lanes; l++) put_sum(w, i, l, s, sums[l]);
   }
   return EMU_NEXT;
 }

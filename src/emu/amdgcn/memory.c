@@ -5,6 +5,7 @@
 #include "emu/amdgcn/memory.h"
 
 #include "emu/amdgcn/access.h"
+#include "emu/amdgcn/lane_math.h"
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
@@ -63,23 +64,28 @@ static emu_lanes find_buffer(const emu_warp *w, const gcn_insn *i, uint32_t byte
 
 /* ---- what is under way ---------------------------------------------------------------------- */
 
+/* What gives no result counts as a store. */
 static void issue(emu_warp *w, const gcn_insn *i, emu_lanes lanes, const gcn_operand *result) {
-  gcn_operation o = {.insn = i, .counters = GCN_COUNT_VECTOR, .ordered = true, .lanes = lanes};
+  gcn_operation o = {.insn = i,
+                     .counters = gcn_counted(i, result ? GCN_COUNT_VECTOR : GCN_COUNT_STORE),
+                     .ordered = true,
+                     .lanes = lanes};
   if (result) o.result = *result;
   gcn_add_pending(w, &o);
 }
 
-/* A flat operation is counted where its addresses lie, and ends in any order. */
+/* A flat operation is counted where its addresses lie. Those of CDNA end in any order. */
 static void issue_flat(emu_warp *w, const gcn_insn *i, emu_lanes lanes, const gcn_operand *result,
                        const emu_access *a) {
-  gcn_operation o = {.insn = i, .lanes = lanes};
+  gcn_operation o = {.insn = i, .lanes = lanes, .ordered = gcn_is_narrow(i)};
+  uint8_t global = gcn_counted(i, result ? GCN_COUNT_VECTOR : GCN_COUNT_STORE);
   EMU_FOR_LANES(l, a->lanes) {
     bool shared = a->allocation[l] == NULL && a->host[l] >= w->block->shared &&
                   a->host[l] < w->block->shared + w->block->shared_bytes;
-    o.counters |= shared ? GCN_COUNT_LDS : GCN_COUNT_VECTOR;
+    o.counters |= shared ? gcn_counted(i, GCN_COUNT_LDS) : global;
     o.lds |= shared;
   }
-  if (!o.counters) o.counters = GCN_COUNT_VECTOR;
+  if (!o.counters) o.counters = global;
   if (result) o.result = *result;
   gcn_add_pending(w, &o);
 }
@@ -220,14 +226,17 @@ emu_step gcn_run_scalar_load(emu_warp *w, const gcn_insn *i) {
   resource r = buffer ? resource_of(w, base) : (resource){.base = gcn_uniform(w, base, 'q')};
   bool inside = !buffer || offset + bytes <= r.records;
   emu_access a = {.lanes = inside ? emu_lane_bit(lane) : 0};
-  a.address[lane] = (r.base + offset) & ~UINT64_C(3);
+  a.address[lane] = (r.base + offset) & ~(uint64_t)(MIN(bytes, 4u) - 1);
   if (!gcn_begin(w, i, EMU_GLOBAL, bytes, EMU_READ, &a)) return EMU_EXITED;
   uint32_t words[16] = {0};
   if (a.lanes) memcpy(words, a.host[lane], bytes);
-  for (unsigned k = 0; k < result->count && k < bytes / 4; k++)
+  if (i->row->more == GCN_SIGNED) words[0] = (uint32_t)sext(words[0], 8 * bytes);
+  for (unsigned k = 0; k < result->count && k < MAX(bytes / 4, 1u); k++)
     gcn_wave_of(w)->scalar[result->first + k] = words[k];
-  gcn_add_pending(
-      w, &(gcn_operation){.insn = i, .counters = GCN_COUNT_LDS, .lanes = 1, .result = *result});
+  gcn_add_pending(w, &(gcn_operation){.insn = i,
+                                      .counters = gcn_counted(i, GCN_COUNT_SCALAR),
+                                      .lanes = 1,
+                                      .result = *result});
   return EMU_NEXT;
 }
 

@@ -24,6 +24,7 @@ typedef enum hsa_user_register {
   HSA_FLAT_SCRATCH = 1 << 5,
   HSA_SCRATCH_SIZE = 1 << 6, /* 1 register */
 } hsa_user_register;
+enum { HSA_WAVE32 = 1 << 10 }; /* in the same word: waves have 32 lanes */
 
 /* A kernel descriptor, whose fields the hardware reads. */
 typedef struct hsa_descriptor {

@@ -19,14 +19,20 @@ static bool is_constant(const gcn_operand *o) {
   return o->kind == GCN_INTEGER || o->kind == GCN_LITERAL || o->kind == GCN_FLOAT;
 }
 
-static unsigned registers_of(char letter) {
-  return letter == 'q' || letter == 'd' || letter == 'm' ? 2 : 1;
+static bool is_nothing(const gcn_operand *o) {
+  return o->kind == GCN_OFF;
+}
+
+static unsigned registers_of(const gcn_insn *i, char letter) {
+  if (letter == 'm') return gcn_is_narrow(i) ? 1 : 2;
+  return letter == 'q' || letter == 'd' ? 2 : 1;
 }
 
 /* ---- arithmetic ----------------------------------------------------------------------------- */
 
-static bool fits_source(const gcn_operand *o, char letter, bool vectors) {
-  unsigned n = registers_of(letter);
+static bool fits_source(const gcn_insn *i, const gcn_operand *o, char letter, bool vectors) {
+  unsigned n = registers_of(i, letter);
+  if (is_nothing(o)) return !vectors;
   if (is_constant(o) || o->kind == GCN_SPECIAL) return true;
   if (is_scalar(o, n)) return true;
   return vectors && letter != 'm' && is_vector(o, n);
@@ -38,11 +44,12 @@ static bool fits_letters(const gcn_insn *i, bool vectors) {
   const gcn_operand *o = i->operands;
   for (; *s && *s != '='; s++, o++) {
     bool vector = vectors && *s != 'm';
-    if (!(vector ? is_vector(o, registers_of(*s)) : is_scalar(o, registers_of(*s)))) return false;
+    unsigned n = registers_of(i, *s);
+    if (!(vector ? is_vector(o, n) : is_scalar(o, n) || is_nothing(o))) return false;
   }
   if (*s == '=') s++;
   for (; *s; s++, o++)
-    if (!fits_source(o, *s, vectors)) return false;
+    if (!fits_source(i, o, *s, vectors)) return false;
   return true;
 }
 
@@ -72,10 +79,14 @@ static bool fits_lane(const gcn_insn *i) {
   const gcn_operand *o = i->operands;
   gcn_run run = i->row->run;
   if (run == gcn_run_swap) return is_vector(o, 1) && is_vector(o + 1, 1);
+  if (run == gcn_run_permute_row || run == gcn_run_permute_other_row)
+    return is_vector(o, 1) && is_vector(o + 1, 1) && fits_source(i, o + 2, 'u', false) &&
+           fits_source(i, o + 3, 'u', false);
   if (run == gcn_run_write_lane)
-    return is_vector(o, 1) && fits_source(o + 1, 'u', false) && fits_source(o + 2, 'u', false);
+    return is_vector(o, 1) && fits_source(i, o + 1, 'u', false) &&
+           fits_source(i, o + 2, 'u', false);
   if (!is_scalar(o, 1) || !is_vector(o + 1, 1)) return false;
-  return run == gcn_run_read_first || fits_source(o + 2, 'u', false);
+  return run == gcn_run_read_first || fits_source(i, o + 2, 'u', false);
 }
 
 static bool fits_matrix(const gcn_insn *i) {
@@ -83,8 +94,9 @@ static bool fits_matrix(const gcn_insn *i) {
   if (i->n_operands != 4) return false;
   const unsigned *n = (const unsigned[]){gcn_matrix_registers(i, 2), gcn_matrix_registers(i, 0),
                                          gcn_matrix_registers(i, 1)};
+  bool sparse = *i->row->signature == '+';
   return is_vector(o, n[0]) && is_vector(o + 1, n[1]) && is_vector(o + 2, n[2]) &&
-         (is_vector(o + 3, n[0]) || is_constant(o + 3));
+         (sparse ? is_vector(o + 3, 1) : is_vector(o + 3, n[0]) || is_constant(o + 3));
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -118,13 +130,14 @@ static bool fits_buffer(const gcn_insn *i, unsigned times) {
   unsigned addresses = !!(i->flags & GCN_OFFEN) + !!(i->flags & GCN_IDXEN);
   bool vector = addresses ? is_vector(o + 1, addresses) : o[1].kind == GCN_OFF;
   return i->n_operands == 4 && is_data(i, o, times) && vector && is_scalar(o + 2, 4) &&
-         fits_source(o + 3, 'u', false);
+         fits_source(i, o + 3, 'u', false);
 }
 
 static bool fits_scalar_load(const gcn_insn *i) {
   const gcn_operand *o = i->operands;
-  return is_scalar(o, i->row->bytes / 4u) && is_scalar(o + 1, i->row->kind ? 4 : 2) &&
-         (is_scalar(o + 2, 1) || o[2].kind == GCN_INTEGER || o[2].kind == GCN_LITERAL);
+  return is_scalar(o, MAX(i->row->bytes / 4u, 1u)) && is_scalar(o + 1, i->row->kind ? 4 : 2) &&
+         (is_scalar(o + 2, 1) || is_nothing(o + 2) || o[2].kind == GCN_INTEGER ||
+          o[2].kind == GCN_LITERAL);
 }
 
 static bool fits_global(const gcn_insn *i) {
@@ -164,10 +177,10 @@ bool gcn_operands_fit(const gcn_insn *i) {
   if (run == gcn_run_matrix) return fits_matrix(i);
   if (run == gcn_run_branch || run == gcn_run_trap) return is_constant(&i->operands[0]);
   if (run == gcn_run_read_first || run == gcn_run_read_lane || run == gcn_run_write_lane ||
-      run == gcn_run_swap)
+      run == gcn_run_swap || run == gcn_run_permute_row || run == gcn_run_permute_other_row)
     return fits_lane(i);
   if (run == gcn_run_set_mode)
-    return i->operands[0].kind == GCN_MODE && fits_source(&i->operands[1], 'u', false);
+    return i->operands[0].kind == GCN_MODE && fits_source(i, &i->operands[1], 'u', false);
   if (run == gcn_run_get_mode)
     return is_scalar(&i->operands[0], 1) && i->operands[1].kind == GCN_MODE;
   if (run == gcn_run_scalar_load) return fits_scalar_load(i);

@@ -8,12 +8,22 @@
 
 /* ---- what is told --------------------------------------------------------------------------- */
 
-static const char *counter_of(const gcn_operation *o) {
-  switch (o->counters) {
-  case GCN_COUNT_VECTOR: return "vmcnt";
-  case GCN_COUNT_LDS: return "lgkmcnt";
-  default: return "vmcnt and lgkmcnt";
+/* "s_waitcnt with vmcnt of at most 3", and of all its counters. */
+static void describe_wait(const gcn_operation *o, unsigned limit, char *out, size_t size) {
+  static const char *const names[][GCN_COUNTERS] = {
+      [GCN_CDNA] = {"vmcnt", "lgkmcnt"},
+      [GCN_RDNA3] = {"vmcnt", "lgkmcnt", "vscnt"},
+      [GCN_RDNA4] = {"s_wait_loadcnt", "s_wait_dscnt", "s_wait_storecnt", "s_wait_kmcnt"}};
+  bool split = o->insn->generation == GCN_RDNA4;
+  size_t n = (size_t)snprintf(out, size, "before this: %s", split ? "" : "s_waitcnt with ");
+  bool first = true;
+  for (unsigned k = 0; k < GCN_COUNTERS && n < size; k++) {
+    if (!(o->counters >> k & 1)) continue;
+    n += (size_t)snprintf(out + n, size - n, "%s%s", first ? "" : " and ",
+                          names[o->insn->generation][k]);
+    first = false;
   }
+  if (n < size) snprintf(out + n, size - n, " of at most %u", limit);
 }
 
 static void name_register(const gcn_operand *o, unsigned number, char *out, size_t size) {
@@ -41,8 +51,7 @@ static void tell_register(emu_warp *w, const gcn_insn *i, uint32_t index, unsign
   name_register(&o->result, number, name, sizeof name);
   snprintf(message, sizeof message, "%s %s while a load may not have written it yet",
            writes ? "overwrites" : "reads", name);
-  unsigned limit = limit_of(p, index);
-  snprintf(hint, sizeof hint, "before this: s_waitcnt with %s of at most %u", counter_of(o), limit);
+  describe_wait(o, limit_of(p, index), hint, sizeof hint);
   async_tell_misuse(
       w, &(async_misuse){.insn = i,
                          .lane = o->result.kind == GCN_VECTOR ? (int)emu_first_lane(lanes) : -1,
@@ -72,7 +81,8 @@ static bool writes_in_order(const gcn_insn *i, unsigned operand, const gcn_opera
   return is_result(i, operand) && o->ordered && i->row->run == o->insn->row->run;
 }
 
-static void check_operand(emu_warp *w, const gcn_insn *i, unsigned operand) {
+/* `i` is `told` in messages. */
+static void check_operand(emu_warp *w, const gcn_insn *told, const gcn_insn *i, unsigned operand) {
   gcn_pending *p = &gcn_wave_of(w)->pending;
   const gcn_operand *x = &i->operands[operand];
   emu_lanes exec = gcn_exec(w);
@@ -81,16 +91,21 @@ static void check_operand(emu_warp *w, const gcn_insn *i, unsigned operand) {
     unsigned number;
     emu_lanes lanes = x->kind == GCN_VECTOR ? o->lanes & exec : 1;
     if (!lanes || !overlap(x, &o->result, &number) || writes_in_order(i, operand, o)) continue;
-    tell_register(w, i, k, number, is_result(i, operand), lanes);
+    tell_register(w, told, k, number, is_result(i, operand), lanes);
     o->result.kind = GCN_NO_OPERAND; /* what follows from it is not told again */
   }
 }
 
-void gcn_check_pending(emu_warp *w, const gcn_insn *i) {
-  if (!gcn_wave_of(w)->pending.n || !i->row) return;
+static void check_operands(emu_warp *w, const gcn_insn *told, const gcn_insn *i) {
   for (unsigned k = i->n_operands; k-- > 0;) /* sources before results */
     if (i->operands[k].kind == GCN_VECTOR || i->operands[k].kind == GCN_SCALAR)
-      check_operand(w, i, k);
+      check_operand(w, told, i, k);
+}
+
+void gcn_check_pending(emu_warp *w, const gcn_insn *i) {
+  if (!gcn_wave_of(w)->pending.n || !i->row) return;
+  for (unsigned k = 0; i->pair && k < 2; k++) check_operands(w, i, &i->pair[k]);
+  check_operands(w, i, i);
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -103,7 +118,6 @@ static void drop_ended(gcn_pending *p) {
 }
 
 static void wait_for(gcn_pending *p, unsigned counter, unsigned left) {
-  if (left == GCN_NO_LIMIT) return;
   uint32_t ordered = 0;
   for (uint32_t k = 0; k < p->n; k++)
     ordered += p->list[k].ordered && (p->list[k].counters & counter);
@@ -119,8 +133,15 @@ static void wait_for(gcn_pending *p, unsigned counter, unsigned left) {
 
 void gcn_wait_pending(emu_warp *w, const gcn_insn *i) {
   gcn_pending *p = &gcn_wave_of(w)->pending;
-  wait_for(p, GCN_COUNT_VECTOR, i->vector_limit);
-  wait_for(p, GCN_COUNT_LDS, i->lds_limit);
+  for (unsigned k = 0; k < GCN_COUNTERS; k++)
+    if (i->limit[k] != GCN_NO_LIMIT) wait_for(p, 1u << k, i->limit[k]);
+}
+
+bool gcn_none_pending(const emu_warp *w) {
+  const gcn_pending *p = &gcn_wave_of(w)->pending;
+  for (uint32_t k = 0; k < p->n; k++)
+    if (p->list[k].counters & (1u << GCN_COUNT_VECTOR | 1u << GCN_COUNT_STORE)) return false;
+  return true;
 }
 
 void gcn_add_pending(emu_warp *w, const gcn_operation *o) {
@@ -137,10 +158,11 @@ void gcn_check_barrier(emu_warp *w, const gcn_insn *i) {
   const gcn_pending *p = &gcn_wave_of(w)->pending;
   for (uint32_t k = 0; k < p->n; k++) {
     const gcn_operation *o = &p->list[k];
-    if (!o->lds || !(o->counters & GCN_COUNT_LDS)) continue;
+    if (!o->lds || !(o->counters & 1u << GCN_COUNT_LDS)) continue;
     char hint[96];
-    snprintf(hint, sizeof hint, "before this: s_waitcnt with lgkmcnt of at most %u",
-             limit_of(p, k));
+    gcn_operation of_lds = *o;
+    of_lds.counters = 1u << GCN_COUNT_LDS;
+    describe_wait(&of_lds, limit_of(p, k), hint, sizeof hint);
     async_tell_misuse(
         w, &(async_misuse){
                .insn = i,

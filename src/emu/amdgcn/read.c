@@ -10,12 +10,15 @@
 #include <stdlib.h>
 
 #include "emu/amdgcn/matrix.h"
+#include "emu/amdgcn/names.h"
+#include "emu/amdgcn/scalar.h"
 #include "emu/amdgcn/vector.h"
 
 /* ---- pieces of text ------------------------------------------------------------------------- */
 
 typedef struct cursor {
   const char *p;
+  unsigned scalars; /* scalar registers that have numbers */
 } cursor;
 
 static void skip_blanks(cursor *c) {
@@ -79,7 +82,23 @@ static const struct {
     {"null", GCN_OFF, 0, 0},
 };
 
-/* "v5", "s[2:3]": a letter, and one number or a range. */
+/* "ttmp9", "ttmp[8:11]". */
+static bool take_trap(cursor *c, gcn_operand *o) {
+  cursor t = *c;
+  if (!take(&t, "ttmp")) return false;
+  bool range = take(&t, "[");
+  uint64_t first = take_number(&t), last = first;
+  if (range && take(&t, ":")) last = take_number(&t);
+  if (range && !take(&t, "]")) return false;
+  if (last < first || last > 15) return false;
+  *o = (gcn_operand){.kind = GCN_SCALAR,
+                     .first = (uint16_t)(GCN_TRAP + first),
+                     .count = (uint8_t)(last - first + 1)};
+  *c = t;
+  return true;
+}
+
+/* "v5", "s[2:3]", "v7.h": a letter, one number or a range, and which half of a register. */
 static bool take_numbered(cursor *c, gcn_operand *o) {
   static const char letters[] = "vas";
   const char *letter = strchr(letters, *c->p);
@@ -89,11 +108,13 @@ static bool take_numbered(cursor *c, gcn_operand *o) {
   uint64_t first = take_number(&t), last = first;
   if (range && take(&t, ":")) last = take_number(&t);
   if (range && !take(&t, "]")) return false;
-  uint64_t limit = *letter == 's' ? GCN_FLAT_SCRATCH : GCN_ACCUMULATOR;
+  uint64_t limit = *letter == 's' ? c->scalars : GCN_ACCUMULATOR;
   if (last < first || last >= limit || last - first >= 32) return false;
   o->kind = *letter == 's' ? GCN_SCALAR : GCN_VECTOR;
   o->first = (uint16_t)(first + (*letter == 'a' ? GCN_ACCUMULATOR : 0));
   o->count = (uint8_t)(last - first + 1);
+  o->high = take(&t, ".h");
+  if (!o->high) take(&t, ".l");
   c->p = t.p;
   return true;
 }
@@ -144,7 +165,7 @@ static bool take_spelled(cursor *c, gcn_operand *o) {
 
 /* "hwreg(HW_REG_MODE, 0, 4)": a field of a register, from a bit on, of so many bits. */
 static bool take_hardware(cursor *c, gcn_operand *o) {
-  if (!take(c, "hwreg(HW_REG_MODE")) return false;
+  if (!take(c, "hwreg(HW_REG_MODE") && !take(c, "hwreg(HW_REG_WAVE_MODE")) return false;
   *o = (gcn_operand){.kind = GCN_MODE, .count = 32};
   if (take(c, ", ")) {
     o->first = (uint16_t)(take_number(c) & 31);
@@ -155,8 +176,8 @@ static bool take_hardware(cursor *c, gcn_operand *o) {
 }
 
 static bool take_plain(cursor *c, gcn_operand *o) {
-  return take_numbered(c, o) || take_spelled(c, o) || take_hardware(c, o) || take_named(c, o) ||
-         take_literal(c, o);
+  return take_numbered(c, o) || take_trap(c, o) || take_spelled(c, o) || take_hardware(c, o) ||
+         take_named(c, o) || take_literal(c, o);
 }
 
 static bool take_operand(cursor *c, gcn_operand *o) {
@@ -197,6 +218,7 @@ static const struct {
     {"idxen", GCN_IDXEN},
     {"glc", GCN_RETURNS | GCN_COHERENT},
     {"slc", 0},
+    {"dlc", 0},
 };
 
 static const struct {
@@ -214,6 +236,8 @@ static const struct {
     {"row_mirror", GCN_ROW_MIRROR, 0},
     {"row_half_mirror", GCN_HALF_MIRROR, 0},
     {"row_newbcast", GCN_ROW_NEW_BROADCAST, 0},
+    {"row_share", GCN_ROW_NEW_BROADCAST, 0},
+    {"row_xmask", GCN_ROW_XOR, 0},
 };
 
 static const char *const parts[] = {"DWORD",  "BYTE_0", "BYTE_1", "BYTE_2",
@@ -296,6 +320,21 @@ static bool take_swizzle(cursor *c, int32_t *pattern) {
   return good && take(c, ")");
 }
 
+/* What an access of RDNA4 asks of caches, of which only what an atomic gives back matters here. */
+static bool take_hint(cursor *c, gcn_insn *i) {
+  str word = take_word(c);
+  if (str_starts(word, "TH_ATOMIC") && word.len > 7 &&
+      memcmp(word.data + word.len - 7, "_RETURN", 7) == 0)
+    i->flags |= GCN_RETURNS;
+  return str_starts(word, "TH_");
+}
+
+static bool take_scope(cursor *c, gcn_insn *i) {
+  str word = take_word(c);
+  i->flags |= GCN_COHERENT;
+  return str_starts(word, "SCOPE_");
+}
+
 /* A modifier with a number, a list, or a word behind its colon. */
 static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
   if (is(name, "offset") && take(c, "swizzle("))
@@ -330,11 +369,23 @@ static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
     i->broadcast_from = (uint8_t)take_number(c);
   else if (is(name, "blgp"))
     i->turn = (uint8_t)take_number(c);
+  else if (is(name, "index_key"))
+    i->broadcast_from = (uint8_t)take_number(c);
+  else if (is(name, "fi"))
+    i->flags |= take_number(c) ? GCN_ANY_LANE : 0;
+  else if (is(name, "th"))
+    return take_hint(c, i);
+  else if (is(name, "scope"))
+    return take_scope(c, i);
   else if (is(name, "bitop3"))
     i->truth = (uint8_t)take_number(c);
   else if (is(name, "quad_perm")) {
     i->move = GCN_QUAD;
     i->move_number = (uint8_t)take_list(c, 2);
+  } else if (is(name, "dpp8")) {
+    i->move = GCN_EIGHT;
+    i->eight = take_list(c, 3);
+    i->flags |= GCN_BOUND_CTRL;
   } else if (is(name, "row_bcast"))
     return take_broadcast(c, i);
   else if (is(name, "dst_sel"))
@@ -372,11 +423,10 @@ static bool take_modifier(cursor *c, gcn_insn *i, unsigned results) {
   return take(c, ":") && take_valued(c, i, name, results);
 }
 
-/* ---- s_waitcnt ------------------------------------------------------------------------------ */
+/* ---- waits ---------------------------------------------------------------------------------- */
 
 /* "vmcnt(0) lgkmcnt(1)" or, when none of the counters has a limit, a number. */
 static bool take_waits(cursor *c, gcn_insn *i) {
-  i->vector_limit = i->lds_limit = GCN_NO_LIMIT;
   if (is_number(c->p)) {
     take_number(c);
     return true;
@@ -387,9 +437,9 @@ static bool take_waits(cursor *c, gcn_insn *i) {
     uint8_t n = (uint8_t)take_number(c);
     if (!take(c, ")")) return false;
     if (is(name, "vmcnt"))
-      i->vector_limit = n;
+      i->limit[GCN_COUNT_VECTOR] = n;
     else if (is(name, "lgkmcnt"))
-      i->lds_limit = n;
+      i->limit[GCN_COUNT_LDS] = n;
     else if (!is(name, "expcnt"))
       return false;
     skip_blanks(c);
@@ -399,15 +449,56 @@ static bool take_waits(cursor *c, gcn_insn *i) {
   return true;
 }
 
+/* Waits for one counter, or two: of the number the upper byte is for the first. Those without a
+ * counter here are of what is not executed: exports, images. */
+static const struct {
+  const char *name;
+  int8_t first, second;
+} split_waits[] = {
+    {"s_wait_loadcnt", GCN_COUNT_VECTOR, -1},
+    {"s_wait_storecnt", GCN_COUNT_STORE, -1},
+    {"s_wait_dscnt", GCN_COUNT_LDS, -1},
+    {"s_wait_kmcnt", GCN_COUNT_SCALAR, -1},
+    {"s_wait_loadcnt_dscnt", GCN_COUNT_VECTOR, GCN_COUNT_LDS},
+    {"s_wait_storecnt_dscnt", GCN_COUNT_STORE, GCN_COUNT_LDS},
+    {"s_wait_samplecnt", -1, -1},
+    {"s_wait_bvhcnt", -1, -1},
+    {"s_wait_expcnt", -1, -1},
+    {"s_waitcnt_vscnt", GCN_COUNT_STORE, -1},
+    {"s_waitcnt_vmcnt", GCN_COUNT_VECTOR, -1},
+    {"s_waitcnt_lgkmcnt", GCN_COUNT_LDS, -1},
+    {"s_waitcnt_expcnt", -1, -1},
+};
+
+/* As many as a counter counts, or none: all may be left. */
+static void set_limit(gcn_insn *i, int counter, uint64_t n) {
+  if (counter >= 0 && n < 63) i->limit[counter] = (uint8_t)n;
+}
+
+static bool take_split_wait(cursor *c, gcn_insn *i, str name) {
+  take(c, "null");
+  take(c, ",");
+  skip_blanks(c);
+  if (!is_number(c->p)) return false;
+  uint64_t n = take_number(c);
+  for (size_t k = 0; k < ARRAY_LEN(split_waits); k++) {
+    if (!is(name, split_waits[k].name)) continue;
+    bool two = split_waits[k].second >= 0;
+    set_limit(i, split_waits[k].first, two ? n >> 8 & 63 : n);
+    set_limit(i, split_waits[k].second, n & 63);
+    return true;
+  }
+  return false;
+}
+
 /* ---- the line ------------------------------------------------------------------------------- */
 
 /* The mnemonic without what only says how it is encoded. */
 static str fold(str name) {
-  static const char *const ends[] = {"_e32", "_e64", "_dpp", "_sdwa"};
+  static const char *const ends[] = {"_dpp", "_e32", "_e64", "_sdwa"};
   for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
     size_t n = strlen(ends[k]);
-    if (name.len > n && memcmp(name.data + name.len - n, ends[k], n) == 0)
-      return (str){name.data, name.len - n};
+    if (name.len > n && memcmp(name.data + name.len - n, ends[k], n) == 0) name.len -= n;
   }
   return name;
 }
@@ -448,25 +539,77 @@ static bool take_modifiers(cursor *c, gcn_insn *i) {
   return true;
 }
 
-static bool read_line(arena *a, cursor *c, gcn_insn *i) {
-  skip_blanks(c);
-  str name = take_word(c);
-  i->row = gcn_find_row(fold(name));
-  skip_blanks(c);
-  if (!i->row) return gcn_read_matrix(a, name, i) && take_operands(c, i) && take_modifiers(c, i);
-  if (is(name, "s_waitcnt")) return take_waits(c, i);
-  return take_operands(c, i) && take_modifiers(c, i) && fits(i);
+/* "v7.h" where it isn't said by op_sel: sources from the lowest bit on, then the result. */
+static void select_halves(gcn_insn *i) {
+  unsigned results = count_results(i->row);
+  for (unsigned k = 0; k < i->n_operands; k++) {
+    if (!i->operands[k].high) continue;
+    unsigned bit = k >= results ? k - results : i->n_operands - results;
+    i->select |= (uint8_t)(1u << bit);
+  }
 }
 
-void gcn_read_line(arena *a, const char *text, gcn_insn *out) {
-  cursor c = {text};
+/* What RDNA's comparisons that steer execution, and parts of pairs, leave unsaid. */
+static bool add_unsaid(gcn_insn *i, str name) {
+  bool steers = str_starts(name, "v_cmpx_"), selects = str_starts(name, "v_cndmask_b32");
+  if (!gcn_is_narrow(i) || i->n_operands == GCN_MAX_OPERANDS) return true;
+  if (steers) {
+    memmove(i->operands + 1, i->operands, i->n_operands * sizeof *i->operands);
+    i->operands[0] = (gcn_operand){.kind = GCN_SCALAR, .first = GCN_EXEC, .count = 1};
+    i->n_operands++;
+  } else if (selects && i->n_operands == 3) {
+    i->operands[i->n_operands++] = (gcn_operand){.kind = GCN_SCALAR, .first = GCN_VCC, .count = 1};
+  }
+  return true;
+}
+
+static bool read_line(arena *a, cursor *c, gcn_insn *i) {
+  skip_blanks(c);
+  char room[GCN_NAME_ROOM];
+  str name = take_word(c), base = fold(name);
+  i->row = gcn_find_row(gcn_is_narrow(i) ? gcn_row_name(base, room) : base);
+  skip_blanks(c);
+  if (!i->row) return gcn_read_matrix(a, name, i) && take_operands(c, i) && take_modifiers(c, i);
+  if (i->row->run == gcn_run_dual) return false;
+  if (is(name, "s_waitcnt")) return take_waits(c, i);
+  if (i->row->run == gcn_run_wait) return take_split_wait(c, i, name);
+  if (i->row->run == gcn_run_nothing || i->row->run == gcn_run_fence) return true;
+  if (!take_operands(c, i) || !add_unsaid(i, base) || !take_modifiers(c, i)) return false;
+  select_halves(i);
+  return fits(i);
+}
+
+/* "v_dual_X ... :: v_dual_Y ...": two of the vector instructions without "dual_" in their names. */
+static bool read_pair(arena *a, const char *text, gcn_insn *i) {
+  static const char mark[] = "v_dual_", between[] = " :: ";
+  const char *second = strstr(text, between);
+  if (strncmp(text, mark, sizeof mark - 1) != 0 || !second) return false;
+  gcn_insn *pair = arena_array(a, gcn_insn, 2);
+  const char *halves[] = {
+      arena_printf(a, "v_%.*s", (int)(second - text) - (int)sizeof mark + 1,
+                   text + sizeof mark - 1),
+      arena_printf(a, "v_%s", second + sizeof between - 1 + sizeof mark - 1),
+  };
+  for (unsigned k = 0; k < 2; k++) {
+    gcn_read_line(a, i->generation, halves[k], &pair[k]);
+    if (!pair[k].row || pair[k].row->run != gcn_run_vector) return true;
+    pair[k].text = i->text;
+  }
+  i->row = gcn_find_row(str_of("v_dual"));
+  i->pair = pair;
+  return true;
+}
+
+void gcn_read_line(arena *a, gcn_generation generation, const char *text, gcn_insn *out) {
+  cursor c = {text, generation == GCN_CDNA ? GCN_FLAT_SCRATCH : GCN_VCC};
   skip_blanks(&c);
   *out = (gcn_insn){.text = c.p,
+                    .generation = (uint8_t)generation,
                     .target = GCN_NOWHERE,
                     .select_high = 0xff,
                     .row_mask = 0xf,
                     .bank_mask = 0xf,
-                    .vector_limit = GCN_NO_LIMIT,
-                    .lds_limit = GCN_NO_LIMIT};
+                    .limit = {GCN_NO_LIMIT, GCN_NO_LIMIT, GCN_NO_LIMIT, GCN_NO_LIMIT}};
+  if (read_pair(a, c.p, out)) return;
   if (!read_line(a, &c, out) || !gcn_operands_fit(out)) out->row = NULL;
 }

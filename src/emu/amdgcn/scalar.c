@@ -18,9 +18,10 @@ emu_step gcn_run_scalar(emu_warp *w, const gcn_insn *i) {
   gcn_wave *v = gcn_wave_of(w);
   const gcn_image *image = gcn_image_of(w->block->grid);
   gcn_scalar x = {.exec = gcn_exec(w), .pc = image->address + i->at + i->bytes, .scc = v->scc};
-  uint64_t value[2] = {0};
+  uint64_t value[3] = {0};
   for (unsigned k = 0; sources[k]; k++) value[k] = gcn_uniform(w, &i->operands[at + k], sources[k]);
   if (has_result) x.old = gcn_uniform(w, &i->operands[0], *s);
+  x.c = value[2];
   uint64_t exec = x.exec, r = i->row->scalar(value[0], value[1], &x);
   v->scc = x.scc;
   if (x.exec != exec) gcn_set_pair(v, GCN_EXEC, x.exec & w->existing);
@@ -66,8 +67,8 @@ static bool is_taken(const emu_warp *w, unsigned condition) {
   switch (condition) {
   case GCN_SCC0: return !v->scc;
   case GCN_SCC1: return v->scc;
-  case GCN_VCC_ZERO: return gcn_pair(v, GCN_VCC) == 0;
-  case GCN_VCC_ANY: return gcn_pair(v, GCN_VCC) != 0;
+  case GCN_VCC_ZERO: return gcn_vcc(w) == 0;
+  case GCN_VCC_ANY: return gcn_vcc(w) != 0;
   case GCN_EXEC_ZERO: return gcn_exec(w) == 0;
   case GCN_EXEC_ANY: return gcn_exec(w) != 0;
   default: return true;
@@ -91,13 +92,18 @@ emu_step gcn_run_nothing(emu_warp *w, const gcn_insn *i) {
   return EMU_NEXT;
 }
 
+emu_step gcn_run_message(emu_warp *w, const gcn_insn *i) {
+  return strstr(i->text, "MSG_DEALLOC_VGPRS") ? EMU_NEXT : gcn_run_unknown(w, i);
+}
+
 static void tell(emu_warp *w, const gcn_insn *i, emu_sync_kind kind) {
   emu_tell_sync(w, &(emu_sync){.insn = i, .kind = (uint8_t)kind, .lanes = w->lanes});
 }
 
 emu_step gcn_run_wait(emu_warp *w, const gcn_insn *i) {
   gcn_wait_pending(w, i);
-  if (i->vector_limit == 0) tell(w, i, EMU_SYNC_FENCE);
+  bool waits = i->limit[GCN_COUNT_VECTOR] == 0 || i->limit[GCN_COUNT_STORE] == 0;
+  if (waits && gcn_none_pending(w)) tell(w, i, EMU_SYNC_FENCE);
   return EMU_NEXT;
 }
 
@@ -111,6 +117,17 @@ emu_step gcn_run_barrier(emu_warp *w, const gcn_insn *i) {
   gcn_check_barrier(w, i);
   if (!emu_barrier_arrive(w, i, w->lanes, 0, 0, 0)) return EMU_EXITED;
   return emu_barrier_wait(w, w->lanes, 0);
+}
+
+/* Between them a wave may do other things; they are counted as a cluster's are, of one workgroup.
+ */
+emu_step gcn_run_signal(emu_warp *w, const gcn_insn *i) {
+  gcn_check_barrier(w, i);
+  return emu_cluster_arrive(w, i, w->lanes, false);
+}
+
+emu_step gcn_run_barrier_wait(emu_warp *w, const gcn_insn *i) {
+  return emu_cluster_wait(w, i, w->lanes);
 }
 
 emu_step gcn_run_end(emu_warp *w, const gcn_insn *i) {

@@ -50,6 +50,8 @@ static int origin(const gcn_insn *i, int l) {
   case GCN_BROADCAST_15: return row - 1;
   case GCN_BROADCAST_31: return l >= 32 ? 31 : -1;
   case GCN_ROW_NEW_BROADCAST: return row | n;
+  case GCN_ROW_XOR: return l ^ n;
+  case GCN_EIGHT: return (l & ~7) | (int)(i->eight >> 3 * (l & 7) & 7);
   default: return l;
   }
 }
@@ -61,7 +63,7 @@ static emu_lanes move_lanes(const gcn_insn *i, emu_lanes exec, uint64_t *values)
   memcpy(from, values, sizeof from);
   for (int l = 0; l < GCN_LANES; l++) {
     int o = origin(i, l);
-    bool there = o >= 0 && (exec >> o & 1);
+    bool there = o >= 0 && (exec >> o & 1 || i->flags & GCN_ANY_LANE);
     values[l] = there ? from[o] : 0;
     if ((there || (i->flags & GCN_BOUND_CTRL)) && (i->row_mask >> l / 16 & 1) &&
         (i->bank_mask >> l % 16 / 4 & 1))
@@ -89,6 +91,11 @@ static uint64_t modify(const gcn_operand *o, char type, uint64_t v) {
 static uint64_t mixed(const gcn_insn *i, unsigned k, uint64_t v) {
   if (!(i->select_high >> k & 1)) return v;
   return RF((float)H(i->select >> k & 1 ? v >> 16 : v));
+}
+
+/* Where a source comes from, whichever lanes execute. */
+static emu_lanes lanes_read(const emu_warp *w, const gcn_insn *i, emu_lanes exec) {
+  return i->move && i->flags & GCN_ANY_LANE ? emu_lanes_below(gcn_lanes(w)) : exec;
 }
 
 static void read_source(emu_warp *w, const gcn_insn *i, const letters *t, unsigned k,
@@ -160,7 +167,7 @@ static uint32_t put_half(const gcn_insn *i, unsigned n_sources, uint32_t old, ui
   bool high =
       i->row->kind == GCN_MIXED_HIGH || (!gcn_is_mixed(i->row) && i->select >> n_sources & 1);
   if (high) return (old & 0xffff) | v << 16;
-  bool keeps = i->row->kind == GCN_KEEPS_HIGH || i->row->kind == GCN_MIXED_LOW;
+  bool keeps = i->row->kind == GCN_KEEPS_HIGH || i->row->kind == GCN_MIXED_LOW || gcn_is_narrow(i);
   return (keeps ? old & 0xffff0000 : 0) | (v & 0xffff);
 }
 
@@ -203,7 +210,8 @@ emu_step gcn_run_vector(emu_warp *w, const gcn_insn *i) {
   char type = t.result[0];
   bool is_float = type == 'f' || type == 'd' || type == 'h';
   bool changed = i->scale || (i->flags & GCN_CLAMP);
-  for (unsigned k = 0; k < t.n_sources; k++) read_source(w, i, &t, k, exec, values[k]);
+  emu_lanes read = lanes_read(w, i, exec);
+  for (unsigned k = 0; k < t.n_sources; k++) read_source(w, i, &t, k, read, values[k]);
   if (i->move) lanes = move_lanes(i, exec, values[0]);
   uint64_t vcc = gcn_pair(gcn_wave_of(w), GCN_VCC);
   int rounding = rounding_of(w, type);
@@ -334,8 +342,9 @@ emu_step gcn_run_compare(emu_warp *w, const gcn_insn *i) {
   letters t = letters_of(i->row);
   char type = (char)i->row->more;
   emu_lanes exec = gcn_exec(w), lanes = exec;
-  read_source(w, i, &t, 0, exec, a);
-  read_source(w, i, &t, 1, exec, b);
+  emu_lanes read = lanes_read(w, i, exec);
+  read_source(w, i, &t, 0, read, a);
+  read_source(w, i, &t, 1, read, b);
   if (i->move) lanes = move_lanes(i, exec, a);
   EMU_FOR_LANES(l, lanes) {
     bool yes = i->row->kind == GCN_CLASS ? in_class(type, a[l], b[l])
@@ -362,11 +371,11 @@ emu_step gcn_run_read_first(emu_warp *w, const gcn_insn *i) {
 }
 
 emu_step gcn_run_read_lane(emu_warp *w, const gcn_insn *i) {
-  return read_one(w, i, gcn_uniform(w, &i->operands[2], 'u') % GCN_LANES);
+  return read_one(w, i, gcn_uniform(w, &i->operands[2], 'u') % gcn_lanes(w));
 }
 
 emu_step gcn_run_write_lane(emu_warp *w, const gcn_insn *i) {
-  unsigned lane = gcn_uniform(w, &i->operands[2], 'u') % GCN_LANES;
+  unsigned lane = gcn_uniform(w, &i->operands[2], 'u') % gcn_lanes(w);
   gcn_vector(w, i->operands[0].first)[lane] = (uint32_t)gcn_uniform(w, &i->operands[1], 'u');
   return EMU_NEXT;
 }
@@ -378,5 +387,47 @@ emu_step gcn_run_swap(emu_warp *w, const gcn_insn *i) {
     a[l] = b[l];
     b[l] = v;
   }
+  return EMU_NEXT;
+}
+
+/* ---- permutations of rows ------------------------------------------------------------------- */
+
+/* Lanes of 16 take values of their own row, or of the other of 32 lanes, by four bits for each. */
+static emu_step permute_rows(emu_warp *w, const gcn_insn *i, unsigned flip) {
+  enum { ANY_LANE = 1, BOUND_CTRL = 2 }; /* op_sel */
+  uint64_t low = gcn_uniform(w, &i->operands[2], 'u'), high = gcn_uniform(w, &i->operands[3], 'u');
+  uint64_t numbers = low | high << 32, from[GCN_LANES];
+  uint32_t *result = gcn_vector(w, i->operands[0].first);
+  emu_lanes exec = gcn_exec(w);
+  gcn_load(w, &i->operands[1], 'u', emu_lanes_below(gcn_lanes(w)), from);
+  EMU_FOR_LANES(l, exec) {
+    unsigned o = ((unsigned)l & ~15u) ^ flip;
+    o |= numbers >> 4 * (l & 15) & 15;
+    if (exec >> o & 1 || i->select & ANY_LANE)
+      result[l] = (uint32_t)from[o];
+    else if (i->select & BOUND_CTRL)
+      result[l] = 0;
+  }
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_permute_row(emu_warp *w, const gcn_insn *i) {
+  return permute_rows(w, i, 0);
+}
+emu_step gcn_run_permute_other_row(emu_warp *w, const gcn_insn *i) {
+  return permute_rows(w, i, 16);
+}
+
+/* ---- two at once ---------------------------------------------------------------------------- */
+
+/* Both read their sources before either writes its result. */
+emu_step gcn_run_dual(emu_warp *w, const gcn_insn *i) {
+  uint32_t *first = gcn_vector(w, i->pair->operands[0].first), old[GCN_LANES], made[GCN_LANES];
+  memcpy(old, first, sizeof old);
+  gcn_run_vector(w, &i->pair[0]);
+  memcpy(made, first, sizeof made);
+  memcpy(first, old, sizeof old);
+  gcn_run_vector(w, &i->pair[1]);
+  memcpy(first, made, sizeof made);
   return EMU_NEXT;
 }

@@ -22,6 +22,10 @@ emu_step gcn_run_compare(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_read_first(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_read_lane(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_write_lane(emu_warp *w, const gcn_insn *i);
+emu_step gcn_run_permute_row(emu_warp *w, const gcn_insn *i);
+emu_step gcn_run_permute_other_row(emu_warp *w, const gcn_insn *i);
+/* gcn_insn.pair. */
+emu_step gcn_run_dual(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_swap(emu_warp *w, const gcn_insn *i);
 
 /* The number of an operand's lane or value as a comparison has them. */

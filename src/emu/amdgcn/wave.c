@@ -24,7 +24,7 @@ static uint64_t special(const emu_warp *w, unsigned which) {
   const gcn_wave *v = gcn_wave_of(w);
   switch (which) {
   case GCN_SCC: return v->scc;
-  case GCN_VCCZ: return gcn_pair(v, GCN_VCC) == 0;
+  case GCN_VCCZ: return gcn_vcc(w) == 0;
   case GCN_EXECZ: return gcn_pair(v, GCN_EXEC) == 0;
   case GCN_SHARED_BASE: return EMU_WINDOW_SHARED;
   default: return EMU_WINDOW_LOCAL;
@@ -42,7 +42,8 @@ static uint64_t integer(uint64_t bits, char type) {
 uint64_t gcn_uniform(const emu_warp *w, const gcn_operand *o, char type) {
   const gcn_wave *v = gcn_wave_of(w);
   switch (o->kind) {
-  case GCN_SCALAR: return gcn_is_wide(type) ? gcn_pair(v, o->first) : v->scalar[o->first];
+  case GCN_SCALAR:
+    return gcn_is_wide(type) && o->count > 1 ? gcn_pair(v, o->first) : v->scalar[o->first];
   case GCN_INTEGER: return integer(o->bits, type);
   case GCN_LITERAL: return type == 'd' ? o->bits << 32 : integer(o->bits, type);
   case GCN_FLOAT: {

@@ -39,6 +39,14 @@ static inline void gcn_set_pair(gcn_wave *v, unsigned first, uint64_t value) {
 static inline emu_lanes gcn_exec(const emu_warp *w) {
   return gcn_pair(gcn_wave_of(w), GCN_EXEC);
 }
+/* Lanes of a wave: GCN_LANES, or half of them. */
+static inline unsigned gcn_lanes(const emu_warp *w) {
+  return w->block->grid->entry->lanes;
+}
+/* Waves of 32 lanes have a scalar register more, in the place of the upper half. */
+static inline uint64_t gcn_vcc(const emu_warp *w) {
+  return gcn_pair(gcn_wave_of(w), GCN_VCC) & emu_lanes_below(gcn_lanes(w));
+}
 
 static inline bool gcn_is_wide(char type) {
   return type == 'q' || type == 'd' || type == 'm';

@@ -17,12 +17,15 @@ const emu_words gcn_words = {
     .no_clusters = "AMD's GPUs have no clusters",
     .constant = "the kernel's arguments",
     .own_shared = "LDS",
-    .cluster_barrier = "",
-    .cluster_arrive = "",
-    .cluster_wait = "",
+    .cluster_barrier = "s_barrier_signal and s_barrier_wait",
+    .cluster_arrive = "s_barrier_signal",
+    .cluster_wait = "s_barrier_wait",
     .waits = waits,
     .order_warp = "both are lanes of one wave",
     .order_block = "s_barrier between them, each wave's accesses before it being waited for",
+    .order_cluster =
+        "s_barrier_signal and s_barrier_wait between them, each wave's accesses before "
+        "them being waited for",
     .order_grid = "the workgroups are not ordered: atomics with fences, or two launches",
     .barrier_again = "before this: s_barrier where they arrive when they are through this one",
     .barrier_place = "s_barrier where all waves of the workgroup come by, as often as each other",

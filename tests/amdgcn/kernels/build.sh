@@ -1,15 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compiles the kernels of this folder to AMD's assembly language, for gfx942. Needs clang 22; tests
-# assemble the text that is kept here.
+# Compiles the kernels of this folder to AMD's assembly language: for gfx942 here, for the targets of
+# RDNA into folders of theirs. Needs clang 22; tests assemble the text that is kept here.
 set -eu
 cd "$(dirname "$0")"
 clang=${CLANG:-clang-22}
-for file in *.c; do
-  "$clang" -target amdgcn-amd-amdhsa -mcpu=gfx942 -std=c11 -O2 -nogpulib -ffp-contract=off -fno-ident -S \
-    -o "${file%.c}.s" "$file"
+compile() { # target source text
+  "$clang" -target amdgcn-amd-amdhsa -mcpu="$1" -std=c11 -O2 -nogpulib -ffp-contract=off -fno-ident -S \
+    -o "$3" "$2"
   # Comments, and what only a debugger or a reader of statistics needs.
   sed -i -e '/^[[:space:]]*;/d' -e 's/[[:space:]]*;.*//' -e '/\.addrsig/d' -e '/^[[:space:]]*$/d' \
-    -e '/\.set .*\.\(num\|has\|uses\|private_seg\)/!b' "${file%.c}.s"
+    -e '/\.set .*\.\(num\|has\|uses\|private_seg\)/!b' "$3"
+}
+for file in elements matrix modes spaces together; do
+  compile gfx942 "$file.c" "$file.s"
+done
+for target in gfx1100 gfx1200; do
+  mkdir -p "$target"
+  for file in elements modes spaces together wave32; do
+    compile "$target" "$file.c" "$target/$file.s"
+  done
 done

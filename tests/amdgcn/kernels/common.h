@@ -14,6 +14,12 @@ typedef long i64;
 typedef _Float16 f16;
 typedef f16 f16x2 __attribute__((vector_size(4)));
 
+#ifdef __GFX9__
+#define WAVE 64
+#else
+#define WAVE 32
+#endif
+
 #ifdef __AMDGCN__
 #define GLOBAL __attribute__((address_space(1)))
 #define LOCAL  static __attribute__((address_space(3), loader_uninitialized))

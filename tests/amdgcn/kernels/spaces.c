@@ -62,7 +62,15 @@ KERNEL(64) swaps(GLOBAL u32 *largest, GLOBAL double *sum, GLOBAL float *single,
   while (seen < v && !__atomic_compare_exchange_n(largest, &seen, v, 0, __ATOMIC_RELAXED,
                                                   __ATOMIC_RELAXED)) {
   }
+#ifdef __GFX9__
   __builtin_amdgcn_global_atomic_fadd_f64(sum, (double)v);
+#else
+  GLOBAL u64 *bits = (GLOBAL u64 *)sum;
+  u64 was = __atomic_load_n(bits, __ATOMIC_RELAXED), to;
+  do {
+    to = __builtin_bit_cast(u64, __builtin_bit_cast(double, was) + (double)v);
+  } while (!__atomic_compare_exchange_n(bits, &was, to, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+#endif
   __builtin_amdgcn_global_atomic_fadd_f32(single, (float)(v & 7));
 }
 

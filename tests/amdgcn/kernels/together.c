@@ -37,28 +37,29 @@ KERNEL(256) transpose(GLOBAL const float *x, GLOBAL float *y) {
   y[(bx * 16 + r) * 64 + by * 16 + c] = tile[c][r];
 }
 
+static float other_lane(float v, int m) {
+  int lane = (int)((thread_id() ^ (unsigned)m) % WAVE);
+  return __builtin_bit_cast(float,
+                            __builtin_amdgcn_ds_bpermute(lane * 4, __builtin_bit_cast(int, v)));
+}
+
 static float lane_sum(float v) {
-  for (int m = 1; m < 64; m *= 2)
-    v += __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(
-                                       (int)((thread_id() ^ m) % 64) * 4,
-                                       __builtin_bit_cast(int, v)));
+  for (int m = 1; m < WAVE; m *= 2) v += other_lane(v, m);
   return v;
 }
 
 static float lane_max(float v) {
-  for (int m = 1; m < 64; m *= 2) {
-    float o = __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(
-                                            (int)((thread_id() ^ m) % 64) * 4,
-                                            __builtin_bit_cast(int, v)));
+  for (int m = 1; m < WAVE; m *= 2) {
+    float o = other_lane(v, m);
     v = v > o ? v : o;
   }
   return v;
 }
 
-/* A row of 256 elements by one wave. */
-KERNEL(64) softmax(GLOBAL const float4 *x, GLOBAL float4 *y) {
+/* A row of 4 elements for each lane by one wave. */
+KERNEL(WAVE) softmax(GLOBAL const float4 *x, GLOBAL float4 *y) {
   unsigned t = thread_id();
-  float4 v = x[block_id() * 64 + t];
+  float4 v = x[block_id() * WAVE + t];
   float m = v[0] > v[1] ? v[0] : v[1], n = v[2] > v[3] ? v[2] : v[3];
   m = lane_max(m > n ? m : n);
   float4 e = {__builtin_amdgcn_exp2f((v[0] - m) * 1.44269504f),
@@ -66,12 +67,12 @@ KERNEL(64) softmax(GLOBAL const float4 *x, GLOBAL float4 *y) {
               __builtin_amdgcn_exp2f((v[2] - m) * 1.44269504f),
               __builtin_amdgcn_exp2f((v[3] - m) * 1.44269504f)};
   float s = lane_sum(e[0] + e[1] + e[2] + e[3]);
-  y[block_id() * 64 + t] = e * __builtin_amdgcn_rcpf(s);
+  y[block_id() * WAVE + t] = e * __builtin_amdgcn_rcpf(s);
 }
 
 /* Sums of rows of 16 lanes by moves within them. */
-KERNEL(64) sum_rows(GLOBAL const int *x, GLOBAL int *y, GLOBAL int *firsts) {
-  unsigned t = block_id() * 64 + thread_id();
+KERNEL(WAVE) sum_rows(GLOBAL const int *x, GLOBAL int *y, GLOBAL int *firsts) {
+  unsigned t = block_id() * WAVE + thread_id();
   int v = x[t];
   v += __builtin_amdgcn_update_dpp(0, v, 0x128, 0xf, 0xf, 1); /* row_ror:8 */
   v += __builtin_amdgcn_update_dpp(0, v, 0x124, 0xf, 0xf, 1);

@@ -1,0 +1,1098 @@
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx1100"
+	.amdhsa_code_object_version 6
+	.text
+	.protected	table
+	.globl	table
+	.p2align	8
+	.type	table,@function
+table:
+	s_load_b128 s[4:7], s[0:1], 0x0
+	v_dual_mov_b32 v2, 0 :: v_dual_lshlrev_b32 v1, 2, v0
+	s_load_b32 s0, s[0:1], 0x10
+	s_mov_b32 s1, 0
+	s_delay_alu instid0(SALU_CYCLE_1)
+	v_mov_b32_e32 v3, s1
+	s_waitcnt lgkmcnt(0)
+	global_load_b32 v4, v1, s[4:5]
+	s_cmp_eq_u32 s0, 0
+	s_waitcnt vmcnt(0)
+	v_mul_lo_u32 v9, v4, 6
+	v_mul_lo_u32 v10, v4, 7
+	v_mul_lo_u32 v13, v4, 10
+	v_mul_lo_u32 v14, v4, 11
+	v_lshlrev_b32_e32 v5, 1, v4
+	v_lshl_add_u32 v6, v4, 1, v4
+	v_mul_lo_u32 v15, v4, 12
+	v_mul_lo_u32 v16, v4, 13
+	v_mul_lo_u32 v17, v4, 14
+	v_mul_lo_u32 v18, v4, 15
+	v_lshlrev_b32_e32 v7, 2, v4
+	v_lshl_add_u32 v8, v4, 2, v4
+	v_lshlrev_b32_e32 v11, 3, v4
+	v_lshl_add_u32 v12, v4, 3, v4
+	s_clause 0x1f
+	scratch_store_b128 off, v[3:6], off
+	scratch_store_b128 off, v[7:10], off offset:16
+	scratch_store_b128 off, v[11:14], off offset:32
+	scratch_store_b128 off, v[15:18], off offset:48
+	scratch_store_b128 off, v[3:6], off offset:64
+	scratch_store_b128 off, v[7:10], off offset:80
+	scratch_store_b128 off, v[11:14], off offset:96
+	scratch_store_b128 off, v[15:18], off offset:112
+	scratch_store_b128 off, v[3:6], off offset:128
+	scratch_store_b128 off, v[7:10], off offset:144
+	scratch_store_b128 off, v[11:14], off offset:160
+	scratch_store_b128 off, v[15:18], off offset:176
+	scratch_store_b128 off, v[3:6], off offset:192
+	scratch_store_b128 off, v[7:10], off offset:208
+	scratch_store_b128 off, v[11:14], off offset:224
+	scratch_store_b128 off, v[15:18], off offset:240
+	scratch_store_b128 off, v[3:6], off offset:256
+	scratch_store_b128 off, v[7:10], off offset:272
+	scratch_store_b128 off, v[11:14], off offset:288
+	scratch_store_b128 off, v[15:18], off offset:304
+	scratch_store_b128 off, v[3:6], off offset:320
+	scratch_store_b128 off, v[7:10], off offset:336
+	scratch_store_b128 off, v[11:14], off offset:352
+	scratch_store_b128 off, v[15:18], off offset:368
+	scratch_store_b128 off, v[3:6], off offset:384
+	scratch_store_b128 off, v[7:10], off offset:400
+	scratch_store_b128 off, v[11:14], off offset:416
+	scratch_store_b128 off, v[15:18], off offset:432
+	scratch_store_b128 off, v[3:6], off offset:448
+	scratch_store_b128 off, v[7:10], off offset:464
+	scratch_store_b128 off, v[11:14], off offset:480
+	scratch_store_b128 off, v[15:18], off offset:496
+	s_cbranch_scc1 .LBB0_3
+.LBB0_1:
+	v_and_b32_e32 v3, 0x7f, v0
+	v_add_nc_u32_e32 v0, 5, v0
+	s_add_i32 s0, s0, -1
+	s_delay_alu instid0(SALU_CYCLE_1) | instskip(NEXT) | instid1(VALU_DEP_2)
+	s_cmp_eq_u32 s0, 0
+	v_lshlrev_b32_e32 v3, 2, v3
+	scratch_load_b32 v3, v3, off
+	s_waitcnt vmcnt(0)
+	v_mad_u64_u32 v[4:5], null, v2, 31, v[3:4]
+	s_delay_alu instid0(VALU_DEP_1)
+	v_mov_b32_e32 v2, v4
+	s_cbranch_scc0 .LBB0_1
+	global_store_b32 v1, v2, s[6:7]
+	s_endpgm
+.LBB0_3:
+	v_mov_b32_e32 v2, 0
+	global_store_b32 v1, v2, s[6:7]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel table
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 516
+		.amdhsa_kernarg_size 20
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 1
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 19
+		.amdhsa_next_free_sgpr 8
+		.amdhsa_reserve_vcc 0
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 4
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end0:
+	.size	table, .Lfunc_end0-table
+	.set table.num_vgpr, 19
+	.set table.num_agpr, 0
+	.set table.numbered_sgpr, 8
+	.set table.num_named_barrier, 0
+	.set table.private_seg_size, 516
+	.set table.uses_vcc, 0
+	.set table.uses_flat_scratch, 1
+	.set table.has_dyn_sized_stack, 0
+	.set table.has_recursion, 0
+	.set table.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	either
+	.globl	either
+	.p2align	8
+	.type	either,@function
+either:
+	s_load_b128 s[0:3], s[0:1], 0x0
+	v_lshlrev_b32_e32 v2, 2, v0
+	s_mov_b64 s[4:5], src_shared_base
+	v_mul_u32_u24_e32 v6, 0x3e8, v0
+	s_delay_alu instid0(VALU_DEP_2)
+	v_xor_b32_e32 v3, 0xfc, v2
+	ds_store_b32 v2, v6
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	v_add_co_u32 v4, s0, s0, v2
+	v_and_b32_e32 v1, 1, v0
+	v_add_co_ci_u32_e64 v5, null, s1, 0, s0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cmp_eq_u32_e32 vcc_lo, 0, v1
+	v_cndmask_b32_e64 v1, v5, s5, vcc_lo
+	v_cndmask_b32_e32 v0, v4, v3, vcc_lo
+	flat_load_b32 v3, v[0:1]
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_add_nc_u32_e32 v4, 7, v3
+	global_store_b32 v2, v3, s[2:3]
+	flat_store_b32 v[0:1], v4
+	global_load_b32 v0, v2, s[2:3]
+	s_waitcnt vmcnt(0)
+	v_add_nc_u32_e32 v0, v0, v4
+	global_store_b32 v2, v0, s[2:3]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel either
+		.amdhsa_group_segment_fixed_size 256
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 16
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 7
+		.amdhsa_next_free_sgpr 6
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 2
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end1:
+	.size	either, .Lfunc_end1-either
+	.set either.num_vgpr, 7
+	.set either.num_agpr, 0
+	.set either.numbered_sgpr, 6
+	.set either.num_named_barrier, 0
+	.set either.private_seg_size, 0
+	.set either.uses_vcc, 1
+	.set either.uses_flat_scratch, 0
+	.set either.has_dyn_sized_stack, 0
+	.set either.has_recursion, 0
+	.set either.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	buffer
+	.globl	buffer
+	.p2align	8
+	.type	buffer,@function
+buffer:
+	s_clause 0x1
+	s_load_b32 s4, s[0:1], 0x10
+	s_load_b128 s[0:3], s[0:1], 0x0
+	v_lshlrev_b32_e32 v0, 2, v0
+	s_mov_b32 s7, 0x27000
+	s_waitcnt lgkmcnt(0)
+	s_lshl_b32 s6, s4, 2
+	s_and_b32 s5, s1, 0xffff
+	s_mov_b32 s4, s0
+	s_clause 0x1
+	buffer_load_b32 v1, v0, s[4:7], 0 offen
+	buffer_load_b32 v2, v0, s[4:7], 16 offen
+	s_and_b32 s5, s3, 0xffff
+	s_mov_b32 s4, s2
+	s_waitcnt vmcnt(0)
+	v_add_nc_u32_e32 v1, v2, v1
+	buffer_store_b32 v1, v0, s[4:7], 0 offen
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel buffer
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 20
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 3
+		.amdhsa_next_free_sgpr 8
+		.amdhsa_reserve_vcc 0
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 1
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end2:
+	.size	buffer, .Lfunc_end2-buffer
+	.set buffer.num_vgpr, 3
+	.set buffer.num_agpr, 0
+	.set buffer.numbered_sgpr, 8
+	.set buffer.num_named_barrier, 0
+	.set buffer.private_seg_size, 0
+	.set buffer.uses_vcc, 0
+	.set buffer.uses_flat_scratch, 0
+	.set buffer.has_dyn_sized_stack, 0
+	.set buffer.has_recursion, 0
+	.set buffer.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.p2align	2
+	.type	step,@function
+step:
+	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+	v_dual_mov_b32 v2, v1 :: v_dual_mov_b32 v3, v0
+	s_delay_alu instid0(VALU_DEP_1) | instskip(NEXT) | instid1(VALU_DEP_1)
+	v_and_b32_e32 v0, 1, v3
+	v_cmp_eq_u32_e32 vcc_lo, 1, v0
+	s_and_saveexec_b32 s0, vcc_lo
+	s_delay_alu instid0(SALU_CYCLE_1)
+	s_xor_b32 s0, exec_lo, s0
+	s_cbranch_execnz .LBB3_3
+	s_and_not1_saveexec_b32 s0, s0
+	s_cbranch_execnz .LBB3_4
+.LBB3_2:
+	s_or_b32 exec_lo, exec_lo, s0
+	s_setpc_b64 s[30:31]
+.LBB3_3:
+	v_mad_u64_u32 v[0:1], null, v3, 3, v[2:3]
+	s_and_not1_saveexec_b32 s0, s0
+	s_cbranch_execz .LBB3_2
+.LBB3_4:
+	v_lshrrev_b32_e32 v0, 1, v3
+	s_or_b32 exec_lo, exec_lo, s0
+	s_setpc_b64 s[30:31]
+.Lfunc_end3:
+	.size	step, .Lfunc_end3-step
+	.set .Lstep.num_vgpr, 4
+	.set .Lstep.num_agpr, 0
+	.set .Lstep.numbered_sgpr, 32
+	.set .Lstep.num_named_barrier, 0
+	.set .Lstep.private_seg_size, 0
+	.set .Lstep.uses_vcc, 1
+	.set .Lstep.uses_flat_scratch, 0
+	.set .Lstep.has_dyn_sized_stack, 0
+	.set .Lstep.has_recursion, 0
+	.set .Lstep.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.p2align	2
+	.type	chain,@function
+chain:
+	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
+	s_mov_b32 s6, s33
+	s_mov_b32 s33, s32
+	s_xor_saveexec_b32 s0, -1
+	scratch_store_b32 off, v6, s33
+	s_mov_b32 exec_lo, s0
+	v_writelane_b32 v6, s30, 0
+	v_dual_mov_b32 v5, v1 :: v_dual_mov_b32 v4, 0
+	s_mov_b32 s1, exec_lo
+	s_add_i32 s32, s32, 16
+	v_writelane_b32 v6, s31, 1
+	s_delay_alu instid0(VALU_DEP_2)
+	v_cmpx_ne_u32_e32 0, v5
+	s_cbranch_execz .LBB4_4
+	v_mov_b32_e32 v4, 0
+	s_mov_b32 s3, 0
+	s_mov_b32 s2, 0
+.LBB4_2:
+	v_mov_b32_e32 v1, s3
+	s_getpc_b64 s[4:5]
+	s_add_u32 s4, s4, step@rel32@lo+4
+	s_addc_u32 s5, s5, step@rel32@hi+12
+	s_delay_alu instid0(SALU_CYCLE_1) | instskip(SKIP_4) | instid1(SALU_CYCLE_1)
+	s_swappc_b64 s[30:31], s[4:5]
+	s_add_i32 s3, s3, 1
+	v_add_nc_u32_e32 v4, v0, v4
+	v_cmp_eq_u32_e32 vcc_lo, s3, v5
+	s_or_b32 s2, vcc_lo, s2
+	s_and_not1_b32 exec_lo, exec_lo, s2
+	s_cbranch_execnz .LBB4_2
+	s_or_b32 exec_lo, exec_lo, s2
+.LBB4_4:
+	s_delay_alu instid0(SALU_CYCLE_1)
+	s_or_b32 exec_lo, exec_lo, s1
+	v_mov_b32_e32 v0, v4
+	v_readlane_b32 s31, v6, 1
+	v_readlane_b32 s30, v6, 0
+	s_mov_b32 s32, s33
+	s_xor_saveexec_b32 s0, -1
+	scratch_load_b32 v6, off, s33
+	s_mov_b32 exec_lo, s0
+	s_mov_b32 s33, s6
+	s_waitcnt vmcnt(0)
+	s_setpc_b64 s[30:31]
+.Lfunc_end4:
+	.size	chain, .Lfunc_end4-chain
+	.set .Lchain.num_vgpr, max(7, .Lstep.num_vgpr)
+	.set .Lchain.num_agpr, max(0, .Lstep.num_agpr)
+	.set .Lchain.numbered_sgpr, max(34, .Lstep.numbered_sgpr)
+	.set .Lchain.num_named_barrier, max(0, .Lstep.num_named_barrier)
+	.set .Lchain.private_seg_size, 16+max(.Lstep.private_seg_size)
+	.set .Lchain.uses_vcc, or(1, .Lstep.uses_vcc)
+	.set .Lchain.uses_flat_scratch, or(0, .Lstep.uses_flat_scratch)
+	.set .Lchain.has_dyn_sized_stack, or(0, .Lstep.has_dyn_sized_stack)
+	.set .Lchain.has_recursion, or(0, .Lstep.has_recursion)
+	.set .Lchain.has_indirect_call, or(0, .Lstep.has_indirect_call)
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	calls
+	.globl	calls
+	.p2align	8
+	.type	calls,@function
+calls:
+	s_clause 0x1
+	s_load_b128 s[8:11], s[0:1], 0x0
+	s_load_b32 s2, s[0:1], 0x10
+	v_lshlrev_b32_e32 v7, 2, v0
+	s_getpc_b64 s[0:1]
+	s_add_u32 s0, s0, chain@rel32@lo+4
+	s_addc_u32 s1, s1, chain@rel32@hi+12
+	s_mov_b32 s32, 0
+	s_waitcnt lgkmcnt(0)
+	global_load_b32 v0, v7, s[8:9]
+	v_mov_b32_e32 v1, s2
+	s_swappc_b64 s[30:31], s[0:1]
+	global_store_b32 v7, v0, s[10:11]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel calls
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 16
+		.amdhsa_kernarg_size 20
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 1
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 8
+		.amdhsa_next_free_sgpr 34
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 1
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end5:
+	.size	calls, .Lfunc_end5-calls
+	.set calls.num_vgpr, max(8, .Lchain.num_vgpr)
+	.set calls.num_agpr, max(0, .Lchain.num_agpr)
+	.set calls.numbered_sgpr, max(33, .Lchain.numbered_sgpr)
+	.set calls.num_named_barrier, max(0, .Lchain.num_named_barrier)
+	.set calls.private_seg_size, 0+max(.Lchain.private_seg_size)
+	.set calls.uses_vcc, or(1, .Lchain.uses_vcc)
+	.set calls.uses_flat_scratch, or(0, .Lchain.uses_flat_scratch)
+	.set calls.has_dyn_sized_stack, or(0, .Lchain.has_dyn_sized_stack)
+	.set calls.has_recursion, or(0, .Lchain.has_recursion)
+	.set calls.has_indirect_call, or(0, .Lchain.has_indirect_call)
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	swaps
+	.globl	swaps
+	.p2align	8
+	.type	swaps,@function
+swaps:
+	s_load_b256 s[0:7], s[0:1], 0x0
+	v_mov_b32_e32 v1, 0
+	v_lshl_or_b32 v0, s15, 6, v0
+	s_delay_alu instid0(VALU_DEP_1) | instskip(SKIP_1) | instid1(VALU_DEP_1)
+	v_lshlrev_b64 v[2:3], 2, v[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_co_u32 v2, vcc_lo, s6, v2
+	s_delay_alu instid0(VALU_DEP_1)
+	v_add_co_ci_u32_e64 v3, null, s7, v3, vcc_lo
+	s_mov_b32 s6, 0
+	global_load_b32 v4, v[2:3], off
+	global_load_b32 v5, v1, s[0:1] glc
+	s_branch .LBB6_2
+	.p2align	6
+.LBB6_1:
+	s_or_b32 exec_lo, exec_lo, s8
+	s_delay_alu instid0(SALU_CYCLE_1) | instskip(NEXT) | instid1(SALU_CYCLE_1)
+	s_and_b32 s8, exec_lo, s7
+	s_or_b32 s6, s8, s6
+	s_delay_alu instid0(SALU_CYCLE_1)
+	s_and_not1_b32 exec_lo, exec_lo, s6
+	s_cbranch_execz .LBB6_4
+.LBB6_2:
+	s_or_b32 s7, s7, exec_lo
+	s_mov_b32 s8, exec_lo
+	s_waitcnt vmcnt(0)
+	v_cmpx_lt_u32_e64 v5, v4
+	s_cbranch_execz .LBB6_1
+	global_atomic_cmpswap_b32 v0, v1, v[4:5], s[0:1] glc
+	s_and_not1_b32 s7, s7, exec_lo
+	s_waitcnt vmcnt(0)
+	v_cmp_eq_u32_e32 vcc_lo, v0, v5
+	v_mov_b32_e32 v5, v0
+	s_and_b32 s9, vcc_lo, exec_lo
+	s_delay_alu instid0(SALU_CYCLE_1)
+	s_or_b32 s7, s7, s9
+	s_branch .LBB6_1
+.LBB6_4:
+	s_or_b32 exec_lo, exec_lo, s6
+	v_mov_b32_e32 v7, 0
+	v_cvt_f64_u32_e32 v[5:6], v4
+	s_mov_b32 s0, 0
+	global_load_b64 v[2:3], v7, s[2:3] glc
+.LBB6_5:
+	s_waitcnt vmcnt(0)
+	v_add_f64 v[0:1], v[5:6], v[2:3]
+	global_atomic_cmpswap_b64 v[0:1], v7, v[0:3], s[2:3] glc
+	s_waitcnt vmcnt(0)
+	v_cmp_eq_u64_e32 vcc_lo, v[0:1], v[2:3]
+	v_dual_mov_b32 v3, v1 :: v_dual_mov_b32 v2, v0
+	s_or_b32 s0, vcc_lo, s0
+	s_delay_alu instid0(SALU_CYCLE_1)
+	s_and_not1_b32 exec_lo, exec_lo, s0
+	s_cbranch_execnz .LBB6_5
+	s_or_b32 exec_lo, exec_lo, s0
+	v_and_b32_e32 v0, 7, v4
+	s_mov_b32 s0, exec_lo
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cvt_f32_ubyte0_e32 v1, v0
+	v_bfrev_b32_e32 v0, 1
+.LBB6_7:
+	s_ctz_i32_b32 s1, s0
+	s_delay_alu instid0(VALU_DEP_2) | instid1(SALU_CYCLE_1)
+	v_readlane_b32 s2, v1, s1
+	s_lshl_b32 s1, 1, s1
+	s_delay_alu instid0(SALU_CYCLE_1)
+	s_and_not1_b32 s0, s0, s1
+	v_add_f32_e32 v0, s2, v0
+	s_cbranch_scc1 .LBB6_7
+	v_mbcnt_lo_u32_b32 v1, exec_lo, 0
+	s_mov_b32 s0, exec_lo
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cmpx_eq_u32_e32 0, v1
+	s_xor_b32 s0, exec_lo, s0
+	s_cbranch_execz .LBB6_10
+	v_mov_b32_e32 v1, 0
+	global_atomic_add_f32 v1, v0, s[4:5]
+.LBB6_10:
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel swaps
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 32
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 8
+		.amdhsa_next_free_sgpr 16
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 3
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end6:
+	.size	swaps, .Lfunc_end6-swaps
+	.set swaps.num_vgpr, 8
+	.set swaps.num_agpr, 0
+	.set swaps.numbered_sgpr, 16
+	.set swaps.num_named_barrier, 0
+	.set swaps.private_seg_size, 0
+	.set swaps.uses_vcc, 1
+	.set swaps.uses_flat_scratch, 0
+	.set swaps.has_dyn_sized_stack, 0
+	.set swaps.has_recursion, 0
+	.set swaps.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	places
+	.globl	places
+	.p2align	8
+	.type	places,@function
+places:
+	v_bfe_u32 v1, v0, 10, 10
+	v_bfe_u32 v2, v0, 20, 10
+	v_and_b32_e32 v3, 0x3ff, v0
+	s_load_b64 s[0:1], s[0:1], 0x0
+	s_lshl1_add_u32 s2, s14, s13
+	v_lshlrev_b32_e32 v5, 8, v1
+	v_lshlrev_b32_e32 v0, 4, v2
+	v_lshl_add_u32 v4, v1, 2, v3
+	s_lshl2_add_u32 s2, s15, s2
+	v_mov_b32_e32 v1, 0
+	s_lshl_b32 s3, s2, 6
+	v_lshl_or_b32 v2, v2, 16, v5
+	v_add3_u32 v0, v4, v0, s3
+	s_lshl_b32 s2, s2, 24
+	s_delay_alu instid0(VALU_DEP_2) | instid1(SALU_CYCLE_1)
+	v_or3_b32 v2, v2, s2, v3
+	s_delay_alu instid0(VALU_DEP_2) | instskip(SKIP_1) | instid1(VALU_DEP_1)
+	v_lshlrev_b64 v[0:1], 2, v[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_co_u32 v0, vcc_lo, s0, v0
+	s_delay_alu instid0(VALU_DEP_1)
+	v_add_co_ci_u32_e64 v1, null, s1, v1, vcc_lo
+	global_store_b32 v[0:1], v2, off
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel places
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 8
+		.amdhsa_user_sgpr_count 13
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 1
+		.amdhsa_system_sgpr_workgroup_id_z 1
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 2
+		.amdhsa_next_free_vgpr 6
+		.amdhsa_next_free_sgpr 16
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 2
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end7:
+	.size	places, .Lfunc_end7-places
+	.set places.num_vgpr, 6
+	.set places.num_agpr, 0
+	.set places.numbered_sgpr, 16
+	.set places.num_named_barrier, 0
+	.set places.private_seg_size, 0
+	.set places.uses_vcc, 1
+	.set places.uses_flat_scratch, 0
+	.set places.has_dyn_sized_stack, 0
+	.set places.has_recursion, 0
+	.set places.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	parts
+	.globl	parts
+	.p2align	8
+	.type	parts,@function
+parts:
+	s_load_b128 s[0:3], s[0:1], 0x0
+	v_lshlrev_b32_e32 v0, 2, v0
+	v_mov_b16_e32 v2.h, 0
+	s_waitcnt lgkmcnt(0)
+	global_load_b32 v1, v0, s[0:1]
+	s_waitcnt vmcnt(0)
+	v_mov_b16_e32 v2.l, v1.h
+	v_and_b32_e32 v3, 0xff, v1
+	v_bfe_u32 v4, v1, 8, 8
+	v_bfe_u32 v5, v1, 16, 8
+	v_bfe_i32 v6, v1, 0, 16
+	v_ashrrev_i32_e32 v7, 16, v1
+	v_add_nc_u32_e32 v2, v2, v1
+	v_lshrrev_b32_e32 v1, 24, v1
+	v_mad_u32_u24 v3, v4, v5, v3
+	s_delay_alu instid0(VALU_DEP_4) | instskip(NEXT) | instid1(VALU_DEP_4)
+	v_mul_i32_i24_e32 v4, v6, v7
+	v_and_b32_e32 v2, 0xffff, v2
+	s_delay_alu instid0(VALU_DEP_3) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_add_nc_u32_e32 v1, v3, v1
+	v_add3_u32 v2, v3, v4, v2
+	s_clause 0x1
+	global_store_b32 v0, v2, s[2:3]
+	global_store_b32 v0, v1, s[2:3] offset:256
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel parts
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 16
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 8
+		.amdhsa_next_free_sgpr 4
+		.amdhsa_reserve_vcc 0
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 2
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end8:
+	.size	parts, .Lfunc_end8-parts
+	.set parts.num_vgpr, 8
+	.set parts.num_agpr, 0
+	.set parts.numbered_sgpr, 4
+	.set parts.num_named_barrier, 0
+	.set parts.private_seg_size, 0
+	.set parts.uses_vcc, 0
+	.set parts.uses_flat_scratch, 0
+	.set parts.has_dyn_sized_stack, 0
+	.set parts.has_recursion, 0
+	.set parts.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	mixed
+	.globl	mixed
+	.p2align	8
+	.type	mixed,@function
+mixed:
+	s_load_b128 s[0:3], s[0:1], 0x0
+	v_lshlrev_b32_e32 v1, 2, v0
+	v_lshlrev_b32_e32 v2, 3, v0
+	s_waitcnt lgkmcnt(0)
+	global_load_b32 v1, v1, s[0:1]
+	s_mov_b32 s0, 0.5
+	s_mov_b32 s1, 0x40400000
+	s_waitcnt vmcnt(0)
+	v_fma_mix_f32 v0, v1, v1, s0 op_sel:[0,1,0] op_sel_hi:[1,1,0]
+	v_fma_mix_f32 v1, v1, s1, v1 op_sel:[1,0,0] op_sel_hi:[1,0,1]
+	global_store_b64 v2, v[0:1], s[2:3]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel mixed
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 16
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 3
+		.amdhsa_next_free_sgpr 4
+		.amdhsa_reserve_vcc 0
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 1
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end9:
+	.size	mixed, .Lfunc_end9-mixed
+	.set mixed.num_vgpr, 3
+	.set mixed.num_agpr, 0
+	.set mixed.numbered_sgpr, 4
+	.set mixed.num_named_barrier, 0
+	.set mixed.private_seg_size, 0
+	.set mixed.uses_vcc, 0
+	.set mixed.uses_flat_scratch, 0
+	.set mixed.has_dyn_sized_stack, 0
+	.set mixed.has_recursion, 0
+	.set mixed.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.p2alignl 7, 3214868480
+	.fill 96, 4, 3214868480
+	.section	.AMDGPU.gpr_maximums,"",@progbits
+	.set amdgpu.max_num_vgpr, 7
+	.set amdgpu.max_num_agpr, 0
+	.set amdgpu.max_num_sgpr, 34
+	.set amdgpu.max_num_named_barrier, 0
+	.text
+	.section	".note.GNU-stack","",@progbits
+	.amdgpu_metadata
+---
+amdhsa.kernels:
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+      - .offset:         16
+        .size:           4
+        .value_kind:     by_value
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 20
+    .max_flat_workgroup_size: 64
+    .name:           table
+    .private_segment_fixed_size: 516
+    .sgpr_count:     8
+    .sgpr_spill_count: 0
+    .symbol:         table.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     19
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 256
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 16
+    .max_flat_workgroup_size: 64
+    .name:           either
+    .private_segment_fixed_size: 0
+    .sgpr_count:     8
+    .sgpr_spill_count: 0
+    .symbol:         either.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     7
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+      - .offset:         16
+        .size:           4
+        .value_kind:     by_value
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 20
+    .max_flat_workgroup_size: 64
+    .name:           buffer
+    .private_segment_fixed_size: 0
+    .sgpr_count:     8
+    .sgpr_spill_count: 0
+    .symbol:         buffer.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     3
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+      - .offset:         16
+        .size:           4
+        .value_kind:     by_value
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 20
+    .max_flat_workgroup_size: 64
+    .name:           calls
+    .private_segment_fixed_size: 16
+    .sgpr_count:     36
+    .sgpr_spill_count: 0
+    .symbol:         calls.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     8
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         16
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         24
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 32
+    .max_flat_workgroup_size: 64
+    .name:           swaps
+    .private_segment_fixed_size: 0
+    .sgpr_count:     18
+    .sgpr_spill_count: 0
+    .symbol:         swaps.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     8
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 8
+    .max_flat_workgroup_size: 64
+    .name:           places
+    .private_segment_fixed_size: 0
+    .sgpr_count:     18
+    .sgpr_spill_count: 0
+    .symbol:         places.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     6
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 16
+    .max_flat_workgroup_size: 64
+    .name:           parts
+    .private_segment_fixed_size: 0
+    .sgpr_count:     4
+    .sgpr_spill_count: 0
+    .symbol:         parts.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     8
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 16
+    .max_flat_workgroup_size: 64
+    .name:           mixed
+    .private_segment_fixed_size: 0
+    .sgpr_count:     4
+    .sgpr_spill_count: 0
+    .symbol:         mixed.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     3
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+amdhsa.target:   amdgcn-amd-amdhsa--gfx1100
+amdhsa.version:
+  - 1
+  - 2
+...
+	.end_amdgpu_metadata
