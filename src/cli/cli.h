@@ -212,6 +212,11 @@ static inline bool cli_ends_with(const char *name, const char *end) {
   size_t n = strlen(name), m = strlen(end);
   return n >= m && strcmp(name + n - m, end) == 0;
 }
+/* What lies beside the command, by its path from the command's folder; NULL when nothing does. */
+const char *cli_beside(cli *c, const char *relative); /* shipped.c */
+/* Arguments "tessera:NAME" become the paths of files that come with the command. CLI_WRONG_INPUT
+ * after a message where there is none of the name. */
+int cli_find_shipped(cli *c); /* shipped.c */
 /* Whether a FILE means standard input. */
 static inline bool cli_is_stdin(const char *path) {
   return strcmp(path, "-") == 0;

@@ -357,7 +357,7 @@ static const cli_example run_examples[] = {
      "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
     {"What would it ask of a GPU, line by line, and is it right there?",
-     "tessera run kernels/softmax.mlir --grid 8 --target emu:sm_90a \\\n"
+     "tessera run tessera:softmax --grid 8 --target emu:sm_90a \\\n"
      "        --counters --check --card h100 \\\n"
      "        normal:f32:8x512 zeros:f32:8x512 i32:8 i32:512"},
     {"Where does the time go?",
@@ -581,7 +581,9 @@ static const char hsa_text[] =
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
     "kernel's parameters, in order. Everything is checked before the run starts; a\n"
-    "file is written completely or not at all.\n"
+    "file is written completely or not at all. FILE may be tessera:NAME, here and in\n"
+    "other commands: a kernel that comes with tessera (tessera:softmax is in\n"
+    "kernels/softmax.mlir, tessera:examples/saxpy in examples/saxpy.mlir).\n"
     "\n"
     "An ARG is one of\n"
     "  PATH.npy         a buffer with the content of a NumPy file in C order\n"

@@ -12,19 +12,6 @@
 
 #include "cli/cli.h"
 
-/* The folder of the stand-ins, beside this command wherever it was installed or built. */
-static const char *compat_folder(cli *c) {
-  char self[PATH_MAX], path[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length <= 0) return NULL;
-  self[length] = 0;
-  char *slash = strrchr(self, '/');
-  if (!slash) return NULL;
-  *slash = 0;
-  const char *joined = arena_printf(&c->arena, "%s/" TSR_BIN_TO_COMPAT, self);
-  return realpath(joined, path) ? arena_strndup(&c->arena, path, strlen(path)) : NULL;
-}
-
 static bool has_file(cli *c, const char *folder, const char *name, int mode) {
   return access(arena_printf(&c->arena, "%s/%s", folder, name), mode) == 0;
 }
@@ -148,7 +135,7 @@ static int apply_options(cli *c) {
 }
 
 int cli_exec(cli *c) {
-  const char *folder = compat_folder(c);
+  const char *folder = cli_beside(c, TSR_BIN_TO_COMPAT); /* of the stand-ins */
   if (!folder || !has_file(c, folder, "libcuda.so.1", R_OK) ||
       !has_file(c, folder, "tileiras", X_OK)) {
     cli_error(c,

@@ -74,7 +74,8 @@ static int check_argument_count(const cli *c) {
 /* The command itself. Memory that runs out below ends up here, after a message. */
 static int run_command(cli *c) {
   TSR_GUARD(c->ctx, return CLI_WRONG_INPUT);
-  int status = c->command->run(c);
+  int status = c->command->ends_options ? CLI_OK : cli_find_shipped(c);
+  if (status == CLI_OK) status = c->command->run(c);
   TSR_UNGUARD(c->ctx);
   return status;
 }
