@@ -170,6 +170,17 @@ static bool find_byte(gen *g, llv v, field *out) {
   return true;
 }
 
+static bool find_integer(gen *g, const element_origin *s, uint32_t slot, field *out);
+
+/* A field that is extended still has its own bits; from which one on they count says the first
+ * extension. */
+static bool find_extended(gen *g, const element_origin *s, uint32_t slot, field *out) {
+  bool is_signed = s->what.signedness == SIGN_SIGNED;
+  if (!find_integer(g, s->operand[0], slot, out) || out->zeros) return false;
+  if (out->bits == tsr_elem_bits((tsr_elem)s->what.operands[0])) out->is_signed = is_signed;
+  return is_signed || !out->is_signed;
+}
+
 /* What is left of a loaded integer's bits after a shift to the left and one to the right, by
  * numbers that are known. */
 static bool find_integer(gen *g, const element_origin *s, uint32_t slot, field *out) {
@@ -177,6 +188,8 @@ static bool find_integer(gen *g, const element_origin *s, uint32_t slot, field *
   s = source_of(s, &slot);
   if (s->kind == ORIGIN_WORDS) return find_loaded(s, slot, out);
   if (s->kind == ORIGIN_REGISTERS) return find_byte(g, s->v[slot], out);
+  if (s->kind == ORIGIN_COMPUTED && s->what.opcode == OP_exti)
+    return find_extended(g, s, slot, out);
   bool left = s->kind == ORIGIN_COMPUTED && s->what.opcode == OP_shli;
   bool right = s->kind == ORIGIN_COMPUTED && s->what.opcode == OP_shri;
   if (!left && !right) return false;
@@ -216,9 +229,13 @@ static llv multiply_add(gen *g, tsr_elem elem, llv x, uint32_t by, uint32_t more
   return g->vendor->fma_halves(g, elem, x, halves(g, by), halves(g, more));
 }
 
-static void up_by_four(gen *g, field *x) {
-  x->word = LLVMBuildShl(g->e.b, x->word, k32(g, 4), "");
-  x->at += 4;
+/* Both at the same place of their bytes. */
+static void align_fields(gen *g, field *a, field *b) {
+  field *low = a->at % 8 < b->at % 8 ? a : b, *high = low == a ? b : a;
+  unsigned up = high->at % 8 - low->at % 8;
+  if (!up) return;
+  low->word = LLVMBuildShl(g->e.b, low->word, k32(g, up), "");
+  low->at += up;
 }
 
 /* Sign and magnitude of f4E2M1FN are put where the format has its sign, its lowest two bits of the
@@ -228,7 +245,7 @@ static void up_by_four(gen *g, field *x) {
 static llv widen_f4(gen *g, tsr_elem elem, field a, field b) {
   enum { MINUS_ZERO = 0x8000 };
   LLVMBuilderRef l = g->e.b;
-  if (a.at % 8 != b.at % 8) up_by_four(g, a.at % 8 ? &b : &a);
+  align_fields(g, &a, &b);
   unsigned at = a.at % 8;
   llv x = bytes_of(g, &a, &b);
   if (elem == TSR_BF16) {
@@ -245,15 +262,16 @@ static llv widen_f4(gen *g, tsr_elem elem, field a, field b) {
 
 /* An integer is the mantissa of a number whose exponent makes it count ones, which is then
  * subtracted; its sign bit is turned, so that what counts begins at 0. */
-static llv widen_integer(gen *g, tsr_elem elem, const field *a, const field *b) {
+static llv widen_integer(gen *g, tsr_elem elem, field a, field b) {
   enum { ONE_BF16 = 0x3f80, ONE_F16 = 0x3c00, MINUS = 0x8000 };
   LLVMBuilderRef l = g->e.b;
   bool is_bf16 = elem == TSR_BF16;
   uint32_t begin = is_bf16 ? 0x4300 /* 2^7 */ : 0x6400 /* 2^10 */;
-  if (a->is_signed) begin |= 1u << (a->bits - 1);
-  llv x = bytes_of(g, a, b);
-  if (a->at % 8) x = LLVMBuildLShr(l, x, k32(g, a->at % 8), "");
-  x = LLVMBuildAnd(l, x, halves(g, (1u << a->bits) - 1), "");
+  if (a.is_signed) begin |= 1u << (a.bits - 1);
+  align_fields(g, &a, &b);
+  llv x = bytes_of(g, &a, &b);
+  if (a.at % 8) x = LLVMBuildLShr(l, x, k32(g, a.at % 8), "");
+  x = LLVMBuildAnd(l, x, halves(g, (1u << a.bits) - 1), "");
   x = LLVMBuildXor(l, x, halves(g, begin), "");
   return multiply_add(g, elem, x, is_bf16 ? ONE_BF16 : ONE_F16, begin | MINUS);
 }
@@ -281,7 +299,7 @@ static llv widened(gen *g, tsr_elem elem, const element_origin *s, uint32_t low,
   if (x->kind != ORIGIN_COMPUTED || x->what.result != elem) return NULL;
   if (elem != TSR_BF16 && elem != TSR_F16) return NULL;
   if (!find_field(g, x, first, &a) || !find_field(g, x, second, &b)) return NULL;
-  return x->what.opcode == OP_ftof ? widen_f4(g, elem, a, b) : widen_integer(g, elem, &a, &b);
+  return x->what.opcode == OP_ftof ? widen_f4(g, elem, a, b) : widen_integer(g, elem, a, b);
 }
 
 /* ---- words of elements ---------------------------------------------------------------------- */

@@ -147,6 +147,7 @@ typedef struct gen {
   uint32_t alloca_size;
   uint32_t storage_bytes;          /* of shared memory, at its start: what the program allocates */
   map places_of_storage;           /* alloc_shared -> where it begins there */
+  uint64_t packed;                 /* there: bit e: elements of this type share bytes */
   uint32_t *divisors;              /* of storage_ref.offset, powers of two, by ir_value.number */
   map dists;                       /* tsr_layout * -> simt_dist * */
   const struct split_notes *notes; /* of a kernel of the block level: block/split.h */

@@ -334,30 +334,6 @@ static tile through_floats(maker *g, const tile *few) {
   return back;
 }
 
-/* Bytes, of which a thread has as many in a row as an element has bits, as eight of these elements;
- * and such elements as bytes. */
-static void make_packed(maker *g) {
-  static const tsr_elem elems[] = {
-      TSR_I2,       TSR_I3,       TSR_I4,       TSR_I5,       TSR_I6,        TSR_I7,
-      TSR_I3,       TSR_I6,       TSR_F6E2M3FN, TSR_F6E3M2FN, TSR_F7E5M1FN,  TSR_F7E4M2FN,
-      TSR_F7E3M3FN, TSR_F7E2M4FN, TSR_F6E4M1FN, TSR_F5E3M1FN, TSR_F5E2M2FN,  TSR_F5E1M3FN,
-      TSR_F4E1M2FN, TSR_F3E1M1FN, TSR_F8E4M3FN, TSR_F8E5M2,   TSR_F8E4M3FNUZ};
-  int rows, columns;
-  if (g->limits.bits < 5) return;
-  random_size_below(g, g->limits.bits - 4, &rows, &columns);
-  form f = random_form(g, rows, columns), bytes = f, small = f;
-  tile few = {.id = g->next++, .elem = PICK(elems), .rows = rows, .columns = columns * 8};
-  int bits = (int)tsr_elem_bits(few.elem);
-  snprintf(bytes.text, TEXT, "%.*s.local(1, %d)", TEXT - 16, f.text, bits);
-  snprintf(small.text, TEXT, "%.*s.local(1, 8)", TEXT - 16, f.text);
-  few.form = small;
-  tile x = load(g, TSR_I8, rows, columns * bits, &bytes);
-  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", few.id, x.id, full_type_of(g, &x),
-      full_type_of(g, &few));
-  tile back = tsr_elem_is_float(few.elem) ? through_floats(g, &few) : through_integers(g, &few);
-  add_reinterpreted(g, &back, TSR_I8, columns * bits, &bytes);
-}
-
 /* ---- shared memory -------------------------------------------------------------------------- */
 
 typedef struct storage {
@@ -390,22 +366,65 @@ static int part_of(maker *g, const storage *s, int whole, int slot) {
   return p;
 }
 
-/* A tile goes to shared memory and comes back to other threads. */
-static void make_exchange(maker *g) {
-  tile a = pick(g);
-  if (!is_int(a.elem)) return;
-  storage s = random_storage(g, a.elem, a.rows, a.columns);
+/* `a` goes to shared memory and comes back as `r`, to other threads; `type` says how types are
+ * written. */
+static void exchange(maker *g, const tile *a, const tile *r,
+                     const char *(*type)(maker *, const tile *)) {
+  storage s = random_storage(g, a->elem, a->rows, a->columns);
   int whole = g->next++;
   SAY("%%v%d = alloc_shared : %s\n", whole, s.whole);
   int slot = constant_i32(g, (int64_t)draw_next(g, (uint64_t)s.slots)),
       p = part_of(g, &s, whole, slot);
-  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", a.id, p, type_of(g, &a), s.part);
-  form f = random_form(g, a.rows, a.columns);
-  tile r = add_tile(g, a.elem, a.rows, a.columns, &f);
-  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", r.id, p, s.part, type_of(g, &r));
+  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", a->id, p, type(g, a), s.part);
+  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", r->id, p, s.part, type(g, r));
   bool freed = take_chance(g, 2);
   if (freed || g->depth) SAY("barrier\n"); /* before the next iteration stores there again */
   if (freed) SAY("free_shared %%v%d : %s\n", whole, s.whole);
+}
+
+static void make_exchange(maker *g) {
+  tile a = pick(g);
+  if (!is_int(a.elem)) return;
+  form f = random_form(g, a.rows, a.columns);
+  tile r = add_tile(g, a.elem, a.rows, a.columns, &f);
+  exchange(g, &a, &r, type_of);
+}
+
+/* A tile of elements of any width, which other threads had in between. */
+static tile elsewhere(maker *g, const tile *few) {
+  tile there = *few, back = *few;
+  there.form = random_form(g, few->rows, few->columns);
+  there.id = g->next++;
+  exchange(g, few, &there, full_type_of);
+  back.id = g->next++;
+  SAY("%%v%d = convert_layout %%v%d : %s -> %s\n", back.id, there.id, full_type_of(g, &there),
+      full_type_of(g, &back));
+  return back;
+}
+
+/* Bytes, of which a thread has as many in a row as an element has bits, as eight of these elements;
+ * and such elements as bytes. */
+static void make_packed(maker *g) {
+  static const tsr_elem elems[] = {
+      TSR_I2,       TSR_I3,       TSR_I4,       TSR_I5,       TSR_I6,        TSR_I7,
+      TSR_I3,       TSR_I6,       TSR_F6E2M3FN, TSR_F6E3M2FN, TSR_F7E5M1FN,  TSR_F7E4M2FN,
+      TSR_F7E3M3FN, TSR_F7E2M4FN, TSR_F6E4M1FN, TSR_F5E3M1FN, TSR_F5E2M2FN,  TSR_F5E1M3FN,
+      TSR_F4E1M2FN, TSR_F3E1M1FN, TSR_F8E4M3FN, TSR_F8E5M2,   TSR_F8E4M3FNUZ};
+  int rows, columns;
+  if (g->limits.bits < 5) return;
+  random_size_below(g, g->limits.bits - 4, &rows, &columns);
+  form f = random_form(g, rows, columns), bytes = f, small = f;
+  tile few = {.id = g->next++, .elem = PICK(elems), .rows = rows, .columns = columns * 8};
+  int bits = (int)tsr_elem_bits(few.elem);
+  snprintf(bytes.text, TEXT, "%.*s.local(1, %d)", TEXT - 16, f.text, bits);
+  snprintf(small.text, TEXT, "%.*s.local(1, 8)", TEXT - 16, f.text);
+  few.form = small;
+  tile x = load(g, TSR_I8, rows, columns * bits, &bytes);
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", few.id, x.id, full_type_of(g, &x),
+      full_type_of(g, &few));
+  if (take_chance(g, 2)) few = elsewhere(g, &few);
+  tile back = tsr_elem_is_float(few.elem) ? through_floats(g, &few) : through_integers(g, &few);
+  add_reinterpreted(g, &back, TSR_I8, columns * bits, &bytes);
 }
 
 int binary(maker *g, const char *op, int a, int b) {

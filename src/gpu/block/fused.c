@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gpu/block/fused.h"
 
+#include "gpu/block/packed.h"
 #include "gpu/block/stated.h"
 
 /* Into another order of the same thread's registers. */
@@ -15,8 +16,11 @@ static bool moves(gen *g, const ir_op *op) {
   return op->opcode == OP_reshape || op->opcode == OP_permute;
 }
 
-static bool is_loaded(const ir_op *op) {
-  return op->opcode == OP_load_global || op->opcode == OP_load_shared;
+bool gpu_begins_fused(const ir_op *op) {
+  if (op->opcode == OP_load_global || op->opcode == OP_load_shared) return true;
+  if (op->opcode != OP_reinterpret) return false;
+  unsigned bits = tsr_elem_bits((tsr_elem)ir_result(op, 0)->type->elem);
+  return bits > 1 && bits < 8 && gpu_fills_words(bits);
 }
 
 /* A tile that a thread has to keep for the operation, as no constant is. */
@@ -60,7 +64,7 @@ static bool begins_loaded(gen *g, const ir_op *op) {
   enum { DEPTH = 16 };
   for (unsigned depth = 0; op && depth < DEPTH; depth++) {
     const ir_value *next = NULL;
-    if (is_loaded(op)) return true;
+    if (gpu_begins_fused(op)) return true;
     if (!moves(g, op) && !(ir_row(op)->traits & TRAIT_ELEMENTWISE)) return false;
     for (uint32_t i = 0; i < op->n_operands && !next; i++)
       if (is_source(ir_operand(op, i))) next = ir_operand(op, i);

@@ -15,6 +15,7 @@
 #include "gpu/block/storage.h"
 #include "gpu/block/window.h"
 #include "gpu/code.h"
+#include "gpu/elements.h"
 #include "gpu/reduce.h"
 #include "gpu/shape.h"
 #include "gpu/shared.h"
@@ -92,7 +93,7 @@ static bool is_expression(const gen *g, const ir_value *v) {
 static bool is_fused(const gen *g, const ir_value *v) {
   const ir_op *op = ir_defining_op(v);
   if (g->fused[v->number]) return true;
-  return op && (op->opcode == OP_load_global || op->opcode == OP_load_shared);
+  return op && gpu_begins_fused(op);
 }
 
 static simt_dist stored(gen *g, const ir_op *op, const ir_value *v) {
@@ -201,12 +202,37 @@ static void regroup(gen *g, ir_op *op, const split_move *move) {
   }
 }
 
+/* The words that a tile of bytes, halves or words is. */
+static llv *words_of(gen *g, const ir_value *v, const tile *t, uint32_t n) {
+  tsr_elem elem = (tsr_elem)v->type->elem;
+  unsigned each = 32 / tsr_elem_bits(elem);
+  llv *words = arena_array(g->arena, llv, n);
+  for (uint32_t i = 0; i < n; i++)
+    words[i] = each > 1 ? gpu_element_word(g, elem, t, i * each)
+                        : gpu_to_memory(g, elem, gpu_element(g, t, i));
+  return words;
+}
+
+/* Elements of a few bits stay in the words that they are cut from. */
+static bool cut_words(gen *g, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  simt_dist d = gpu_dist(g, from), to = gpu_dist(g, v);
+  unsigned bits = tsr_elem_bits((tsr_elem)from->type->elem);
+  uint32_t n = slots_of(&d) * bits / 32;
+  bool whole = (bits == 8 || bits == 16 || bits == 32) && slots_of(&d) * bits % 32 == 0;
+  if (g->private_ || !gpu_begins_fused(op) || !whole) return false;
+  tile t = gpu_elements_at(g, from, &d);
+  gpu_set_words(g, v, &to, words_of(g, from, &t, n), 32 / tsr_elem_bits((tsr_elem)v->type->elem));
+  return true;
+}
+
 static void reinterpret(gen *g, ir_op *op) {
   const split_move *move = map_ptr(&g->notes->moves, op);
   if (move) {
     regroup(g, op, move);
     return;
   }
+  if (cut_words(g, op)) return;
   ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
   simt_dist d = gpu_dist(g, from), to = gpu_dist(g, v);
   llv *r = gpu_registers(g, &to);

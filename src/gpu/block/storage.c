@@ -6,6 +6,7 @@
  */
 #include "gpu/block/storage.h"
 
+#include "gpu/block/packed.h"
 #include "gpu/block/stated.h"
 #include "gpu/code.h"
 #include "gpu/elements.h"
@@ -48,21 +49,28 @@ static bool may_reuse(const ir_op *alloc) {
   return is_freed(alloc) || !is_in_loop(alloc);
 }
 
-static uint32_t element_bytes(const ir_type *t) {
-  return gpu_shared_bytes((tsr_elem)t->elem);
+static bool is_pow2(uint32_t n) {
+  return (n & (n - 1)) == 0;
+}
+
+/* Only where units are powers of two does a swizzle of addresses ask for its period. */
+static uint64_t period_of(const gen *g, const ir_type *t) {
+  gpu_unit u = gpu_unit_of(g, t);
+  return is_pow2(u.bytes) ? (uint64_t)(ir_memory_period(t->memory) >> u.shift) * u.bytes : 0;
 }
 
 static uint64_t alignment_of(const placing *p, const ir_op *alloc) {
   const ir_type *t = ir_result(alloc, 0)->type;
   if (t->kind == IR_MBARRIER) return 16;
-  uint64_t period = (uint64_t)ir_memory_period(t->memory) * element_bytes(t);
   uint64_t least = p->has_engine ? GPU_BOX_ALIGN : 16;
-  return MAX(MAX(period, least), (uint64_t)ir_int_attr(alloc, ATTR_alignment));
+  return MAX(MAX(period_of(p->g, t), least), (uint64_t)ir_int_attr(alloc, ATTR_alignment));
 }
 
-static uint64_t size_of(const ir_type *t) {
+static uint64_t size_of(const gen *g, const ir_type *t) {
   if (t->kind == IR_MBARRIER) return (uint64_t)t->count * GPU_MBARRIER_BYTES;
-  return MAX((uint64_t)ir_memory_extent(t->memory) * element_bytes(t), 1);
+  gpu_unit u = gpu_unit_of(g, t);
+  uint64_t last = (UINT64_C(1) << u.shift) - 1;
+  return MAX((((uint64_t)ir_memory_extent(t->memory) + last) >> u.shift) * u.bytes, 1);
 }
 
 /* The threads that gave it back are those that take it, one after the other. */
@@ -87,7 +95,7 @@ static uint64_t find_place(const placing *p, const ir_op *alloc, uint64_t size) 
 static bool place_alloc(placing *p, const ir_op *op) {
   gen *g = p->g;
   const ir_type *t = ir_result(op, 0)->type;
-  uint64_t size = size_of(t), at = find_place(p, op, size), align = alignment_of(p, op);
+  uint64_t size = size_of(g, t), at = find_place(p, op, size), align = alignment_of(p, op);
   if (at + size > g->target->shared_bytes || align > g->target->shared_bytes) {
     gpu_unsupported(g, op,
                     arena_printf(g->arena,
@@ -222,9 +230,10 @@ static void find_divisors(gen *g) {
 bool gpu_place_storage(gen *g) {
   placing p = {.g = g};
   ir_walk(g->entry, find_engine, &p);
+  find_divisors(g);
+  gpu_find_packed(g);
   bool ok = ir_walk(g->entry, place_op, &p);
   g->scratch_size = MAX(g->scratch_size, g->storage_bytes);
-  find_divisors(g);
   return ok;
 }
 
@@ -316,31 +325,53 @@ static bool are_disjoint(const int32_t *weight, unsigned n) {
   return true;
 }
 
-static llv part_base(gen *g, const storage_ref *s, unsigned bytes) {
-  llv memory = LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "shared");
-  llv base = fold_add(g, memory, s->base);
-  return bytes ? fold_add(g, base, fold_mul(g, s->offset, k32(g, bytes))) : base;
+llv gpu_allocation_start(gen *g, const storage_ref *s) {
+  return fold_add(g, LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "shared"), s->base);
 }
 
-void gpu_part_place(gen *g, part_place *p, const storage_ref *part, const simt_dist *d) {
+/* Where so many elements end. */
+static llv bytes_of(gen *g, gpu_unit u, llv elements) {
+  if (u.shift) elements = LLVMBuildLShr(g->e.b, elements, k32(g, u.shift), "");
+  return fold_mul(g, elements, k32(g, u.bytes));
+}
+
+static llv part_base(gen *g, const part_place *p) {
+  return fold_add(g, p->start, bytes_of(g, p->unit, p->part->offset));
+}
+
+static void place_in(gen *g, part_place *p) {
+  const storage_ref *part = p->part;
   const tsr_memory_layout *m = part->type->memory;
   unsigned n = simt_tile_bits(part->type);
-  *p = (part_place){.part = part, .d = *d, .bytes = element_bytes(part->type)};
   gpu_part_weights(part->type, p->weight);
   p->by_sum = m->swizzle_bits == 0;
   p->by_xor = !p->by_sum && part->divisor % (uint64_t)ir_memory_period(m) == 0 &&
-              are_disjoint(p->weight, n);
+              are_disjoint(p->weight, n) && is_pow2(p->unit.bytes);
   if (p->by_xor) {
     for (unsigned k = 0; k < n; k++)
-      p->column[k] = (uint32_t)ir_memory_swizzle(m, p->weight[k]) * p->bytes;
-    p->x = gpu_xor_place(g, part_base(g, part, p->bytes), &p->d, p->column);
+      p->column[k] =
+          ((uint32_t)ir_memory_swizzle(m, p->weight[k]) >> p->unit.shift) * p->unit.bytes;
+    p->x = gpu_xor_place(g, part_base(g, p), &p->d, p->column);
     return;
   }
   int32_t weight[SIMT_BITS];
   for (unsigned k = 0; k < SIMT_BITS; k++)
-    weight[k] = p->weight[k] * (int32_t)(p->by_sum ? p->bytes : 1);
-  llv sum = gpu_thread_sum(g, d, weight);
-  p->thread = fold_add(g, p->by_sum ? part_base(g, part, p->bytes) : part->offset, sum);
+    weight[k] = p->by_sum ? (p->weight[k] >> p->unit.shift) * (int32_t)p->unit.bytes : p->weight[k];
+  llv sum = gpu_thread_sum(g, &p->d, weight);
+  p->thread = fold_add(g, p->by_sum ? part_base(g, p) : part->offset, sum);
+}
+
+void gpu_part_place(gen *g, part_place *p, const storage_ref *part, const simt_dist *d) {
+  *p = (part_place){.part = part,
+                    .d = *d,
+                    .unit = gpu_unit_of(g, part->type),
+                    .start = gpu_allocation_start(g, part)};
+  place_in(g, p);
+}
+
+void gpu_part_numbers(gen *g, part_place *p, const storage_ref *part, const simt_dist *d) {
+  *p = (part_place){.part = part, .d = *d, .unit = {.bytes = 1}, .start = k32(g, 0)};
+  place_in(g, p);
 }
 
 /* offset ^ (offset >> shift & mask), as ir_memory_swizzle has it, and the address there. */
@@ -350,7 +381,7 @@ static llv swizzled(gen *g, const part_place *p, llv offset) {
   uint32_t mask = ((UINT32_C(1) << m->swizzle_bits) - 1) << m->swizzle_base;
   llv moved = LLVMBuildLShr(b, offset, k32(g, m->swizzle_shift), "");
   offset = LLVMBuildXor(b, offset, LLVMBuildAnd(b, moved, k32(g, mask), ""), "");
-  return add_of(g, part_base(g, p->part, 0), fold_mul(g, offset, k32(g, p->bytes)));
+  return add_of(g, p->start, bytes_of(g, p->unit, offset));
 }
 
 llv gpu_part_address(gen *g, part_place *p, uint32_t index, uint32_t *offset) {
@@ -358,11 +389,11 @@ llv gpu_part_address(gen *g, part_place *p, uint32_t index, uint32_t *offset) {
   if (p->by_xor) return gpu_xor_address(g, &p->x, index, offset);
   for (unsigned k = 0; k < p->d.n; k++)
     if (index >> k & 1) at += p->weight[k];
-  *offset = p->by_sum ? (uint32_t)at * p->bytes : 0;
+  *offset = p->by_sum ? ((uint32_t)at >> p->unit.shift) * p->unit.bytes : 0;
   return p->by_sum ? p->thread : swizzled(g, p, add_const(g, p->thread, at));
 }
 
-static llv pointer_to(gen *g, part_place *p, uint32_t index) {
+llv gpu_part_pointer(gen *g, part_place *p, uint32_t index) {
   uint32_t offset;
   llv at = to_i64(g, gpu_part_address(g, p, index, &offset));
   return as_ptr(g, add_const(g, at, offset), p->part->type->remote ? SPACE_CLUSTER : SPACE_SHARED);
@@ -371,9 +402,8 @@ static llv pointer_to(gen *g, part_place *p, uint32_t index) {
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /* The registers in the order in which most of them are accessed at once; how many those are. */
-static simt_dist order_for(const storage_ref *s, const simt_dist *d, bool scalar, unsigned *run) {
+static simt_dist order_for(const storage_ref *s, const simt_dist *d, unsigned most, unsigned *run) {
   int32_t weight[SIMT_BITS];
-  unsigned most = scalar ? 0 : simt_log2(16 / element_bytes(s->type));
   gpu_part_weights(s->type, weight);
   simt_dist sorted = simt_dist_by_weight(d, weight);
   unsigned better = gpu_part_run(s, sorted.reg, sorted.regs, most);
@@ -403,15 +433,19 @@ static void load_plain(gen *g, ir_op *op, bool scalar) {
   tsr_elem elem = (tsr_elem)v->type->elem;
   unsigned run, bits = tsr_elem_bits(elem);
   simt_dist d = gpu_type_dist(g, v->type);
-  d = order_for(s, &d, scalar, &run);
+  d = order_for(s, &d, scalar ? 0 : gpu_widest_part(g, s->type), &run);
+  if (gpu_unit_of(g, s->type).shift) {
+    gpu_load_packed(g, v, s, &d, run);
+    return;
+  }
   bool words = (bits == 8 || bits == 16) && bits << run >= 32;
   access_type t = access_type_of(g, elem, run, words);
   part_place p;
   gpu_part_place(g, &p, s, &d);
   llv *r = gpu_registers(g, &d), *next = r;
   for (uint32_t i = 0; i < slots_of(&d); i += 1u << run) {
-    llv x = LLVMBuildLoad2(b, t.all, pointer_to(g, &p, simt_index_of_slot(&d, i)), "");
-    LLVMSetAlignment(x, p.bytes << run);
+    llv x = LLVMBuildLoad2(b, t.all, gpu_part_pointer(g, &p, simt_index_of_slot(&d, i)), "");
+    LLVMSetAlignment(x, p.unit.bytes << run);
     for (unsigned k = 0; k < t.n; k++) {
       llv part = t.n > 1 ? LLVMBuildExtractElement(b, x, k32(g, k), "") : x;
       *next++ = words ? part : gpu_from_memory(g, elem, part);
@@ -446,8 +480,8 @@ void gpu_load_shared(gen *g, ir_op *op) {
   }
 }
 
-simt_dist gpu_part_order(const storage_ref *part, const simt_dist *d, unsigned *run) {
-  return order_for(part, d, false, run);
+simt_dist gpu_part_order(const gen *g, const storage_ref *part, const simt_dist *d, unsigned *run) {
+  return order_for(part, d, gpu_widest_part(g, part->type), run);
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */
@@ -462,17 +496,21 @@ static void store_plain(gen *g, ir_op *op, bool scalar) {
   ir_value *v = ir_operand(op, 0);
   const storage_ref *s = value_of(g, ir_operand(op, 1))->storage;
   tsr_elem elem = (tsr_elem)v->type->elem;
-  unsigned run;
-  simt_dist home = gpu_type_dist(g, v->type), d = order_for(s, &home, scalar, &run);
+  unsigned run, most = scalar ? 0 : gpu_widest_part(g, s->type);
+  simt_dist home = gpu_type_dist(g, v->type), d = order_for(s, &home, most, &run);
   tile t = stored_tile(g, v, &home);
+  if (gpu_unit_of(g, s->type).shift) {
+    gpu_store_packed(g, &t, s);
+    return;
+  }
   if (!simt_dist_equal(&home, &d)) t = gpu_reordered(g, &t, &d);
   part_place p;
   gpu_part_place(g, &p, s, &d);
   llblock done = gpu_begin_owner(g, gpu_owner(g, &d));
   for (uint32_t i = 0; i < slots_of(&d); i += 1u << run) {
     llv x = gpu_memory_run(g, elem, &t, i, 1u << run);
-    llv at = pointer_to(g, &p, simt_index_of_slot(&d, i));
-    LLVMSetAlignment(LLVMBuildStore(g->e.b, x, at), p.bytes << run);
+    llv at = gpu_part_pointer(g, &p, simt_index_of_slot(&d, i));
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, x, at), p.unit.bytes << run);
   }
   if (done) gpu_go(g, done);
 }

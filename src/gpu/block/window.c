@@ -303,15 +303,29 @@ static unsigned find_packed(window *w, const view *v, unsigned most) {
   return 0;
 }
 
+/* log2 of how many units of an address there are in a byte. */
+static unsigned units_in_byte(const window *w) {
+  return w->a.nibbles ? 1 : w->a.packed ? 3 : 0;
+}
+
+/* What the begin of a run is a multiple of. Eight elements of 3 bits are three bytes, which may
+ * begin at any byte. */
+static uint64_t run_unit(const window *w) {
+  return (uint64_t)(w->unit & -w->unit) << w->a.run;
+}
+
+static llv in_units(gen *g, const window *w, llv pointer) {
+  if (w->a.nibbles) return LLVMBuildShl(g->e.b, pointer, k64(g, 1), "");
+  return w->a.packed ? gpu_bit_address(g, pointer) : pointer;
+}
+
 /* Where runs of `bytes` begin: adds what has to be a multiple of that to `sum`. False: some begin
  * elsewhere whatever the numbers are. */
 static bool add_places(gen *g, const window *w, const view *v, ir_use *offsets, uint64_t bytes,
                        llv *sum) {
   uint64_t unit = (uint64_t)w->unit;
-  if ((divisor_of(g, ir_operand_in(v->op, 0)) << w->a.nibbles) % bytes) {
-    llv base = v->base;
-    *sum = fold_or(g, *sum, w->a.nibbles ? LLVMBuildShl(g->e.b, base, k64(g, 1), "") : base);
-  }
+  if ((divisor_of(g, ir_operand_in(v->op, 0)) << units_in_byte(w)) % bytes)
+    *sum = fold_or(g, *sum, in_units(g, w, v->base));
   for (unsigned d = 0; d < w->rank; d++) {
     uint64_t stride = stride_divisor(g, v, d) * unit;
     if (d != w->packed && is_varied(w, d) && stride % bytes) {
@@ -356,10 +370,10 @@ static void find_runs(gen *g, window *w, const view *v, ir_use *offsets, unsigne
   gpu_place since = gpu_here(g);
   for (w->a.run = most; w->a.run; w->a.run--) {
     sum = NULL;
-    if (add_places(g, w, v, offsets, (uint64_t)w->unit << w->a.run, &sum)) break;
+    if (add_places(g, w, v, offsets, run_unit(w), &sum)) break;
   }
   if (!w->a.run) return;
-  if (sum) w->a.run_ok = is_multiple(g, sum, (uint64_t)w->unit << w->a.run);
+  if (sum) w->a.run_ok = is_multiple(g, sum, run_unit(w));
   gpu_move_invariants(g, since);
   llv ends = open_ends(g, w, v, offsets, partial);
   if (ends) w->a.run_ok = fold_and(g, w->a.run_ok, is_multiple(g, ends, UINT64_C(1) << w->a.run));
@@ -390,15 +404,13 @@ void gpu_open_window(gen *g, window *w, ir_op *op, ir_value *subject, ir_use *of
                   .own = w};
   unsigned run = find_packed(w, v, most_run);
   gpu_place since = gpu_here(g);
-  w->base = nibbles  ? LLVMBuildShl(g->e.b, v->base, k64(g, 1), "")
-            : packed ? gpu_bit_address(g, v->base)
-                     : v->base;
+  w->base = in_units(g, w, v->base);
   w->dims = arena_array(g->arena, window_dim, MAX(w->rank, 1));
   for (unsigned i = 0; i < w->rank; i++) open_dim(g, w, v, i, offsets[i].value);
   gpu_move_invariants(g, since);
   add_starts(g, w, offsets);
   find_runs(g, w, v, offsets, run, partial);
-  w->a.align = MAX((uint64_t)w->unit << w->a.run >> nibbles, 1);
+  w->a.align = MAX(run_unit(w) >> units_in_byte(w), 1);
   make_exists(g, w);
 }
 

@@ -96,7 +96,7 @@ static void store_async(gen *g, ir_op *op) {
   tsr_elem elem = (tsr_elem)v->type->elem;
   uint32_t bytes = gpu_shared_bytes(elem);
   unsigned run;
-  simt_dist home = gpu_type_dist(g, v->type), d = gpu_part_order(s, &home, &run);
+  simt_dist home = gpu_type_dist(g, v->type), d = gpu_part_order(g, s, &home, &run);
   if (bytes << run < 4) {
     gpu_unsupported(g, op,
                     "the instruction stores words of 4 bytes, and a thread has no neighbouring "

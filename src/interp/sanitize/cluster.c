@@ -146,7 +146,7 @@ static bool find_use(const san_group *g, const frame *f, san_use *use) {
   for (uint32_t k = 0; k < g->storage.len; k++) {
     const san_storage *st = &g->storage.data[k];
     if (st->freed || cluster_rank_at(f, st->base) != f->rank) continue;
-    for (size_t b = 0; b < st->bytes; b++)
+    for (size_t b = 0; b < st->n_cells; b++)
       if (foreign_use(g, f, &st->cells[b], use)) return true;
   }
   for (uint32_t k = 0; k < g->mbarriers.len; k++) {

@@ -175,7 +175,7 @@ typedef struct san_read {
 
 typedef struct san_storage {
   uint64_t base;
-  size_t bytes;
+  size_t n_cells; /* of an element of fewer than 8 bits one, of others one for each byte */
   san_byte *cells;
   const inst *made;
   bool freed;

@@ -125,11 +125,10 @@ static void report(sanitizer *s, const frame *at, const inst *i, const ir_type *
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-/* The bytes of element `at` of memory that is packed in `bits`. */
-static void bytes_of(int64_t at, unsigned bits, int64_t *first, int64_t *last) {
-  if (bits == 1) bits = 8;
-  *first = at * bits / 8;
-  *last = (at * bits + bits - 1) / 8;
+/* How many cells an element of shared memory has: one for each byte. Those of fewer than 8 bits
+ * have one each, since threads that use different ones do not meet. */
+static int64_t cells_of(const ir_type *t) {
+  return MAX(tsr_elem_bits((tsr_elem)t->elem), 8u) / 8;
 }
 
 /* Who does what an operation does to memory. */
@@ -203,14 +202,13 @@ static void check_shared(sanitizer *s, frame *f, const inst *i, unsigned group, 
   if (!st && cluster_rank_at(f, base) != f->rank) return; /* not allocated there yet */
   if (report_freed(s, i, st)) return;
   const int64_t *offsets = offsets_of(s, f, i, group, t);
-  unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
+  int64_t cells = cells_of(t);
   const uint8_t *mask = d->touch.atomic ? in_optional(f, i, group + 1) : NULL;
   fault found = {.count = 0};
   for (int64_t k = 0; k < t->count; k++) {
-    int64_t b, last;
     if (mask && !mask[k]) continue;
-    bytes_of(offsets[k], bits, &b, &last);
-    for (; b <= last && (size_t)b < st->bytes; b++)
+    int64_t b = offsets[k] * cells, end = b + cells;
+    for (; b < end && (size_t)b < st->n_cells; b++)
       touch_element(s, g, f, &st->cells[b], d, k, &found);
   }
   report(s, f, i, t, &found, "shared memory", d->touch.writes);
@@ -241,6 +239,10 @@ static void check_rows(sanitizer *s, const frame *f, const inst *i, const ir_typ
   san_report(s, &found);
 }
 
+/* Elements of 4 bits have cells of their own, beyond those of all bytes, as those of shared memory
+ * have: who uses the same memory as bytes is not held against them within a tile block. */
+static const uint64_t NIBBLES = UINT64_C(1) << 63;
+
 /* The global side, within the tile block; what other tile blocks do is race.c's. */
 static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t, const deed *d) {
   san_group *g = san_group_of(s, f);
@@ -254,7 +256,7 @@ static void check_global(sanitizer *s, frame *f, const inst *i, const ir_type *t
   if (i->op->opcode == OP_bulk_load || i->op->opcode == OP_bulk_store) check_rows(s, f, i, t);
   for (int64_t k = 0; k < t->count; k++) {
     if (s->units[k] == UNIT_NONE || s->units[k] == UNIT_WILD) continue;
-    uint64_t first = s->units[k] / 2, n = MAX(bits, 8u) / 8;
+    uint64_t first = bits == 4 ? s->units[k] | NIBBLES : s->units[k] / 2, n = MAX(bits, 8u) / 8;
     for (uint64_t b = first; b < first + n; b++)
       touch_element(s, g, f, san_global_byte(s, g, b), d, k, &found);
   }
@@ -296,24 +298,24 @@ static void note_allocation(sanitizer *s, frame *f, const inst *i) {
   const ir_type *t = out_type(i, 0);
   san_group *g = san_group_of(s, f);
   uint64_t base = ((const shared_part *)at(f, i->out[0]))->base;
-  size_t bytes = tsr_elem_storage((tsr_elem)t->elem, (size_t)ir_memory_extent(t->memory));
+  size_t n = (size_t)(ir_memory_extent(t->memory) * cells_of(t));
   san_storage *st = storage_at(g, base);
   if (!st) {
     vec_push(s->arena, g->storage, (san_storage){.base = base, .freed = true});
     st = &vec_last(g->storage);
   }
-  if (st->bytes < bytes) st->cells = arena_array(s->arena, san_byte, bytes);
-  if (st->freed) memset(st->cells, 0, bytes * sizeof *st->cells);
-  st->bytes = bytes;
+  if (st->n_cells < n) st->cells = arena_array(s->arena, san_byte, n);
+  if (st->freed) memset(st->cells, 0, n * sizeof *st->cells);
+  st->n_cells = n;
   st->made = i;
   st->freed = false;
   /* In a loop it is the same memory again: who used it before may still do. */
-  for (size_t b = 0; b < bytes; b++) st->cells[b].state = SAN_UNWRITTEN;
+  for (size_t b = 0; b < n; b++) st->cells[b].state = SAN_UNWRITTEN;
 }
 
 /* The first byte that is on its way; NULL. */
 static san_byte *first_arriving(const san_storage *st) {
-  for (size_t k = 0; k < st->bytes && !st->freed; k++)
+  for (size_t k = 0; k < st->n_cells && !st->freed; k++)
     if (st->cells[k].state == SAN_ARRIVING) return &st->cells[k];
   return NULL;
 }
@@ -322,7 +324,7 @@ static san_byte *first_arriving(const san_storage *st) {
 static void check_last_use(sanitizer *s, const frame *f, const san_group *g, const san_storage *st,
                            const inst *i) {
   if (!san_checks(s, TSR_SANITIZE_RACE)) return;
-  for (size_t k = 0; k < st->bytes; k++) {
+  for (size_t k = 0; k < st->n_cells; k++) {
     const san_byte *b = &st->cells[k];
     bool read;
     int32_t by;
@@ -397,7 +399,7 @@ static void wait_for_sets(sanitizer *s, frame *f, const inst *i) {
   bool writes = queue != QUEUE_BULK || !ir_has_attr(i->op, ATTR_read);
   for (uint32_t k = 0; k < g->storage.len; k++) {
     san_storage *st = &g->storage.data[k];
-    for (size_t b = 0; b < st->bytes && !st->freed; b++)
+    for (size_t b = 0; b < st->n_cells && !st->freed; b++)
       complete_byte(g, f, &st->cells[b], queue, pending, writes);
   }
   for (uint32_t k = 0; queue == QUEUE_BULK && writes && k < g->global.cap; k++) {
@@ -461,7 +463,7 @@ void san_check_return(sanitizer *s, frame *f, const inst *i) {
   for (uint32_t k = 0; k < g->storage.len && !s->stopped; k++) {
     const san_storage *st = &g->storage.data[k];
     if (cluster_rank_at(f, st->base) != f->rank) continue;
-    for (size_t b = 0; b < st->bytes && !st->freed; b++)
+    for (size_t b = 0; b < st->n_cells && !st->freed; b++)
       if (report_pending(s, g, &st->cells[b])) return;
   }
   (void)i;

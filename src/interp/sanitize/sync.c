@@ -131,7 +131,7 @@ static void hand_reads(sanitizer *s, san_group *g, const frame *f, const san_byt
 static void hand_copies(sanitizer *s, san_group *g, const frame *f, const san_mbarrier *m) {
   for (uint32_t k = 0; k < g->storage.len; k++) {
     san_storage *st = &g->storage.data[k];
-    for (size_t b = 0; b < st->bytes && !st->freed; b++) {
+    for (size_t b = 0; b < st->n_cells && !st->freed; b++) {
       san_byte *cell = &st->cells[b];
       if (cell->state != SAN_ARRIVING || !is_own(g, f, cell->writer) ||
           cell->queue != QUEUE_CP_ASYNC)
