@@ -189,13 +189,26 @@ static bool reduce_row(splitter *s, ir_op *op, const cut_tile *c, unsigned dim, 
   return true;
 }
 
+/* How the pieces lie that those of the operand are reduced to. A layout joins what stood apart with
+ * the dimension between, so the result may be cut elsewhere. */
+static cut_tile reduced_cut(splitter *s, const cut_tile *c, unsigned dim, const ir_type *t,
+                            ir_value *const *pieces) {
+  cut_tile r = {.type = t, .rank = t->rank, .n = c->n / c->dim[dim].n};
+  const ir_type **types = arena_array(s->arena, const ir_type *, r.n);
+  r.dim = arena_array(s->arena, cut_dim, MAX(r.rank, 1));
+  for (unsigned d = 0, k = 0; d < c->rank; d++)
+    if (d != dim) r.dim[k++] = c->dim[d];
+  for (uint32_t p = 0; p < r.n; p++) types[p] = pieces[p]->type;
+  r.pieces = types;
+  return r;
+}
+
 void split_reduce(splitter *s, ir_op *op) {
   unsigned dim = (unsigned)ir_int_attr(op, ATTR_dim), spot[IR_MAX_RANK];
   const cut_tile *c = split_cut(s, op, ir_operand(op, 0)->type);
   uint32_t n = c->n / c->dim[dim].n, results = op->n_results;
   ir_value **all = arena_array(s->arena, ir_value *, (size_t)n * results);
   ir_value **sums = arena_array(s->arena, ir_value *, results);
-  ir_value **pieces = arena_array(s->arena, ir_value *, n);
   for (uint32_t p = 0; p < n && !s->failed; p++) {
     uint32_t rest = p;
     for (unsigned d = c->rank; d-- > 0;) {
@@ -210,8 +223,9 @@ void split_reduce(splitter *s, ir_op *op) {
     for (uint32_t i = 0; i < results; i++) all[i * n + p] = sums[i];
   }
   for (uint32_t i = 0; i < results && !s->failed; i++) {
-    memcpy(pieces, all + (size_t)i * n, n * sizeof(ir_value *));
-    split_set(s, ir_result(op, i), pieces);
+    ir_value *v = ir_result(op, i);
+    cut_tile have = reduced_cut(s, c, dim, v->type, all + (size_t)i * n);
+    split_set(s, v, split_recut(s, op, &have, all + (size_t)i * n, v->type));
   }
   split_done(s, op);
 }

@@ -59,6 +59,9 @@ ir_value **split_take(splitter *s, ir_op *at, const ir_type *t, ir_value *storag
 
 void split_convert(splitter *s, ir_op *op);
 void split_reinterpret(splitter *s, ir_op *op);
+/* Pieces that were cut as `from` says as those of `t`, which a thread has the same elements of. */
+ir_value **split_recut(splitter *s, ir_op *op, const cut_tile *from, ir_value **pieces,
+                       const ir_type *t);
 /* reshape, permute, broadcast, extract, insert, cat. */
 void split_shape(splitter *s, ir_op *op);
 

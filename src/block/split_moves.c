@@ -24,8 +24,7 @@ static uint32_t registers_of(splitter *s, const ir_op *op, const ir_type *t) {
 }
 
 /* Where a thread that has this element has it, counted through all pieces. */
-static uint32_t register_of(splitter *s, const ir_op *op, const ir_type *t, const int64_t *index) {
-  const cut_tile *c = split_cut(s, op, t);
+static uint32_t register_in(const cut_tile *c, const int64_t *index) {
   unsigned spot[IR_MAX_RANK];
   int32_t inner[IR_MAX_RANK];
   for (unsigned d = 0; d < c->rank; d++) {
@@ -37,6 +36,10 @@ static uint32_t register_of(splitter *s, const ir_op *op, const ir_type *t, cons
   for (uint32_t p = 0; p < piece; p++) before += slots_of_piece(c->pieces[p]);
   const tsr_layout *l = c->pieces[piece]->layout;
   return before + (l ? (uint32_t)tsr_layout_get_local(l, inner) : 0);
+}
+
+static uint32_t register_of(splitter *s, const ir_op *op, const ir_type *t, const int64_t *index) {
+  return register_in(split_cut(s, op, t), index);
 }
 
 /* The index of the element that the first thread has in a register. */
@@ -51,28 +54,56 @@ static void index_of_register(const cut_tile *c, uint32_t number, int64_t *index
   for (unsigned d = 0; d < c->rank; d++) index[d] = cut_coordinate(&c->dim[d], spot[d], inner[d]);
 }
 
-/* One reinterpret of the pieces of `operands` into those of the result. */
-static void regroup(splitter *s, ir_op *op, uint32_t n_operands, const split_move *move) {
-  VEC(ir_value *) pieces = {0};
-  ir_value *v = ir_result(op, 0);
-  const cut_tile *to = split_cut(s, op, v->type);
-  for (uint32_t k = 0; k < n_operands; k++) {
-    ir_value *x = ir_operand(op, k), **list = split_pieces(s, x);
-    uint32_t n = split_cut(s, op, x->type)->n;
-    for (uint32_t p = 0; p < n; p++) vec_push(s->arena, pieces, list[p]);
-  }
+/* One reinterpret of all these pieces into those of `to`. */
+static ir_value **regroup_pieces(splitter *s, ir_op *op, uint32_t n, ir_value *const *pieces,
+                                 const cut_tile *to, const split_move *move) {
   ir_op *made = ir_op_create(s->m, &(ir_op_spec){.opcode = OP_reinterpret,
                                                  .loc = op->loc,
-                                                 .n_operands = pieces.len,
-                                                 .operands = pieces.data,
-                                                 .segments = &pieces.len,
+                                                 .n_operands = n,
+                                                 .operands = pieces,
+                                                 .segments = &n,
                                                  .n_results = to->n,
                                                  .result_types = to->pieces});
   ir_op_insert_before(op, made);
   *map_put(s->arena, &s->notes->moves, (uintptr_t)made) = (uintptr_t)move;
   ir_value **results = arena_array(s->arena, ir_value *, to->n);
   for (uint32_t p = 0; p < to->n; p++) results[p] = ir_result(made, p);
-  split_set(s, v, results);
+  return results;
+}
+
+/* The pieces of `operands` into those of the result. */
+static void regroup(splitter *s, ir_op *op, uint32_t n_operands, const split_move *move) {
+  VEC(ir_value *) pieces = {0};
+  ir_value *v = ir_result(op, 0);
+  for (uint32_t k = 0; k < n_operands; k++) {
+    ir_value *x = ir_operand(op, k), **list = split_pieces(s, x);
+    uint32_t n = split_cut(s, op, x->type)->n;
+    for (uint32_t p = 0; p < n; p++) vec_push(s->arena, pieces, list[p]);
+  }
+  split_set(s, v, regroup_pieces(s, op, pieces.len, pieces.data, split_cut(s, op, v->type), move));
+}
+
+static bool cut_alike(const cut_tile *a, const cut_tile *b) {
+  for (unsigned d = 0; d < a->rank; d++)
+    if (!cut_same(&a->dim[d], &b->dim[d])) return false;
+  return true;
+}
+
+ir_value **split_recut(splitter *s, ir_op *op, const cut_tile *from, ir_value **pieces,
+                       const ir_type *t) {
+  const cut_tile *to = split_cut(s, op, t);
+  if (s->failed || s->how == CUT_BY_SIZE || cut_alike(from, to)) return pieces;
+  uint32_t n = registers_of(s, op, t), *order = arena_array(s->arena, uint32_t, n);
+  uint32_t *registers = arena_array(s->arena, uint32_t, n);
+  split_move *move = arena_new(s->arena, split_move);
+  for (uint32_t k = 0; k < n; k++) {
+    int64_t index[IR_MAX_RANK];
+    index_of_register(to, k, index);
+    order[k] = k;
+    registers[k] = register_in(from, index);
+  }
+  *move = (split_move){.n_from = n, .n_to = n, .from = registers, .to = order};
+  return regroup_pieces(s, op, from->n, pieces, to, move);
 }
 
 /* The registers of a tile in the order of a thread's slots. */
@@ -338,12 +369,6 @@ void split_shape(splitter *s, ir_op *op) {
 }
 
 /* ---- from thread to thread ------------------------------------------------------------------ */
-
-static bool cut_alike(const cut_tile *a, const cut_tile *b) {
-  for (unsigned d = 0; d < a->rank; d++)
-    if (!cut_same(&a->dim[d], &b->dim[d])) return false;
-  return true;
-}
 
 static ir_op *add_op(splitter *s, ir_op *at, op_code opcode, uint32_t n,
                      ir_value *const *operands) {

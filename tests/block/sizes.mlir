@@ -10,6 +10,9 @@
 // RUN: %tessera run %s -k blocks -t interp --sanitize=all -g 2 ones:f16:96x48 ones:f16:48x192 zeros:f32:96x192 i32:192 --save C=o.npy
 // RUN: %npy expect o.npy '<f4' 96x192 '48'
 // RUN: %engines %t.blocks %s -k blocks --no-amd --grid 2 normal:f16:96x48 normal:f16:48x192 zeros:f32:96x192 i32:192 --save C --rtol=1e-4 --atol=1e-3
+// RUN: %tessera run %s -k sums -t interp --sanitize=all -g 1 arange:i32:24x16 zeros:i32:24x16 --save out=o.npy
+// RUN: %npy expect o.npy '<i4' 24x16 'i // 16 * 256 + 120'
+// RUN: %engines %t.sums %s -k sums --no-amd --grid 1 arange:i32:24x16 zeros:i32:24x16 --save out
 //
 // Tiles whose sizes are no powers of two.
 #l = layout<local(3).spatial(32)>
@@ -102,6 +105,22 @@ cuda_tile.module @sizes {
     %zero = constant <f32: 0.0> : tile<96x96xf32, spatial(2, 2).local(3, 6) * mma.m16n8k16.C>
     %d = mmaf %ra, %rb, %zero : tile<96x48xf16, spatial(2, 1).replicated(1, 1, num_workers=2).local(3, 3) * mma.m16n8k16.A>, tile<48x96xf16, replicated(1, 1, num_workers=2).spatial(1, 2).local(3, 6) * mma.m16n8k16.B>, tile<96x96xf32, spatial(2, 2).local(3, 6) * mma.m16n8k16.C>
     store_global %d, %gc[%0, %j] : tile<96x96xf32, spatial(2, 2).local(3, 6) * mma.m16n8k16.C>, !c
+    return
+  }
+  // A row's slots stand apart for the sake of the columns, which the reduction removes.
+  entry @sums(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>) threads(32) {
+    %0 = constant <i32: 0> : tile<i32>
+    %f = make_tensor_view %in, shape = [24, 16], strides = [16, 1] : tensor_view<24x16xi32, strides=[16,1]>
+    %g = make_tensor_view %out, shape = [24, 16], strides = [16, 1] : tensor_view<24x16xi32, strides=[16,1]>
+    %x = load_global %f[%0, %0] : tensor_view<24x16xi32, strides=[16,1]> -> tile<24x16xi32, spatial(4, 8).local(2, 1).local(1, 2).local(3, 1)>
+    %r = reduce %x dim=1 identities=[0 : i32] : tile<24x16xi32, spatial(4, 8).local(2, 1).local(1, 2).local(3, 1)> -> tile<24xi32, reduce(spatial(4, 8).local(2, 1).local(1, 2).local(3, 1), dims=[1])>
+    (%a: tile<i32>, %b: tile<i32>) {
+      %s = addi %a, %b : tile<i32>
+      yield %s : tile<i32>
+    }
+    %k = reshape %r : tile<24xi32, reduce(spatial(4, 8).local(2, 1).local(1, 2).local(3, 1), dims=[1])> -> tile<24x1xi32, reduce(spatial(4, 8).local(2, 1).local(1, 2).local(3, 1), dims=[1], keepdims=True)>
+    %w = broadcast %k : tile<24x1xi32, reduce(spatial(4, 8).local(2, 1).local(1, 2).local(3, 1), dims=[1], keepdims=True)> -> tile<24x16xi32, spatial(4, 8).local(2, 1).local(1, 2).local(3, 1)>
+    store_global %w, %g[%0, %0] : tile<24x16xi32, spatial(4, 8).local(2, 1).local(1, 2).local(3, 1)>, tensor_view<24x16xi32, strides=[16,1]>
     return
   }
 }
