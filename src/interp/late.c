@@ -27,7 +27,9 @@ struct late_copies {
   uint64_t random;
 };
 
-enum { OPERAND_BYTES = 1024 }; /* a view of rank 16 has 264, an offset 8 at most */
+/* Room for the operands of most copies: a view of rank 16 has 264 bytes, an offset 8 at most. A
+ * tile may have more. */
+enum { OPERAND_ROOM = 1024 * (2 + IR_MAX_RANK) };
 
 /* ---- choices -------------------------------------------------------------------------------- */
 
@@ -51,16 +53,25 @@ late_copies *late_create(arena *a, const interp_program *p, const rt_block *bloc
 /* ---- operands ------------------------------------------------------------------------------- */
 
 static size_t operand_bytes(const inst *i, uint32_t k) {
-  return MIN(interp_value_bytes(in_type(i, k)), (size_t)OPERAND_BYTES);
+  return interp_value_bytes(in_type(i, k));
+}
+
+static size_t all_operand_bytes(const inst *i) {
+  size_t total = 0;
+  for (uint32_t k = 0; k < i->op->n_operands; k++) total += operand_bytes(i, k);
+  return total;
 }
 
 /* Exchanges what an operand is with what it was. */
 static void exchange(frame *f, const inst *i, uint32_t k, char *kept) {
-  char *now = at(f, i->in[k]), other[OPERAND_BYTES];
+  char *now = at(f, i->in[k]), other[256];
   size_t bytes = operand_bytes(i, k);
-  memcpy(other, now, bytes);
-  memcpy(now, kept, bytes);
-  memcpy(kept, other, bytes);
+  for (size_t first = 0, n; first < bytes; first += n) {
+    n = MIN(bytes - first, sizeof other);
+    memcpy(other, now + first, n);
+    memcpy(now + first, kept + first, n);
+    memcpy(kept + first, other, n);
+  }
 }
 
 /* All of them, and back in the reverse order, since one value may be several operands. */
@@ -73,8 +84,11 @@ static void exchange_operands(frame *f, const inst *i, char *kept, bool back) {
 }
 
 static char *keep_operands(late_copies *l, const frame *f, const inst *i) {
-  size_t total = 0, room = (size_t)OPERAND_BYTES * (2 + IR_MAX_RANK);
-  char *kept = l->unused.len ? vec_pop(l->unused) : arena_array(l->arena, char, room);
+  size_t total = all_operand_bytes(i);
+  char *kept = total > OPERAND_ROOM ? arena_array(l->arena, char, total)
+               : l->unused.len      ? vec_pop(l->unused)
+                                    : arena_array(l->arena, char, OPERAND_ROOM);
+  total = 0;
   for (uint32_t k = 0; k < i->op->n_operands; k++) {
     memcpy(kept + total, at(f, i->in[k]), operand_bytes(i, k));
     total += operand_bytes(i, k);
@@ -155,6 +169,13 @@ static void begin_copy_shared(frame *f, const inst *i) {
   count_bytes(f, i);
 }
 
+/* What is stored is what the registers hold now. */
+static void begin_store_async(frame *f, const inst *i) {
+  int64_t index;
+  begin(f, i, run_store_shared, mbarriers_of(f, i, &index));
+  count_bytes(f, i);
+}
+
 static void begin_store(frame *f, const inst *i) {
   begin(f, i, run_tensor_store, NULL);
 }
@@ -225,6 +246,7 @@ inst_fn late_function(op_code opcode) {
   case OP_tensor_load:
   case OP_bulk_load: return begin_load;
   case OP_bulk_copy: return begin_copy_shared;
+  case OP_store_async: return begin_store_async;
   case OP_tensor_store:
   case OP_tensor_reduce:
   case OP_bulk_store: return begin_store;
