@@ -457,7 +457,7 @@ TSR_API tsr_status tsr_layout_parse(tsr_context *context, const char *name, cons
 /* The distribution of one warp (or warp group) that a matrix instruction prescribes for an operand:
  *   mma.m16n8k16.A (.B, .C)          sm_80 mma.sync with 16-bit A and B; also m16n8k8, and with a
  *   mma.m16n8k8.tf32.A               type: tf32 (k4, k8), i8 or f8 (k16, k32), i4 (k32, k64), f64
- *                                    (m8n8k4)
+ *                                    (m8n8k4); m8n8k16.i8
  *   wgmma.m64n128k16.A, .C           n any multiple of 8 up to 256; k8.tf32, k32.i8 or f8 for A
  *   ldmatrix.x4, ldmatrix.x4.trans   also x1, x2 and stmatrix: [matrix, row, column]
  *   mfma.32x32x8.f16.A (.B, .C)      AMD's of gfx90a to gfx950, warps of 64; with several blocks

@@ -69,7 +69,8 @@ static const matrix_instruction *find_instruction(const simt_plan *p, const ir_o
   const matrix_instruction *x;
   if (wide != (elem == TSR_F64)) return NULL;
   for (size_t i = 0; (x = matrix_instruction_at(p->target.gpu, MATRIX_WARP, elem, i)); i++)
-    if (has_rows(s, x) && has_signs(op, x) && s->n >= x->n && s->k >= x->k) return x;
+    if (!x->is_stated && has_rows(s, x) && has_signs(op, x) && s->n >= x->n && s->k >= x->k)
+      return x;
   return NULL;
 }
 

@@ -24,6 +24,7 @@ typedef struct matrix_instruction {
   const char *operand, *sum;
   uint8_t m, n, k; /* log2 */
   bool is_signed;  /* of integers: only signed ones */
+  bool is_stated;  /* taken where layouts ask for it, but by no plan */
   tsr_elem from;   /* type of a product's operands */
   tsr_elem elem;   /* what they are converted to, exactly */
 } matrix_instruction;

@@ -599,6 +599,15 @@ static void check_mma(const char *kind, int k, int run) {
   checked += 3;
 }
 
+/* Each lane has a run of its row of A, and of its column of B. */
+static void small_a(int run, int lane, int i, int *m, int *k) {
+  *m = lane / 4;
+  *k = lane % 4 * run + i;
+}
+static void small_b(int run, int lane, int i, int *k, int *n) {
+  small_a(run, lane, i, n, k);
+}
+
 static void f64_a(int run, int lane, int i, int *m, int *k) {
   (void)run, (void)i;
   *m = lane / 4;
@@ -647,7 +656,10 @@ static void test_fragments(void **state) {
   check_fragment("mma.m8n8k4.f64.A", 8, 4, 32, 1, f64_a);
   check_fragment("mma.m8n8k4.f64.B", 4, 8, 32, 1, f64_b);
   check_fragment("mma.m8n8k4.f64.C", 8, 8, 32, 1, f64_c);
-  checked += 3;
+  check_fragment("mma.m8n8k16.i8.A", 8, 16, 32, 4, small_a);
+  check_fragment("mma.m8n8k16.i8.B", 16, 8, 32, 4, small_b);
+  check_fragment("mma.m8n8k16.i8.C", 8, 8, 32, 1, f64_c);
+  checked += 6;
   static const char *const kinds[] = {"k16", "k8.tf32", "k32.i8", "k32.f8"};
   static const int runs[] = {2, 1, 4, 4};
   for (int n = 8; n <= 256; n += 8)

@@ -343,6 +343,7 @@ static void test_against_layout(void **state) {
       CASE("m16n8k8", MMA_BF16, 16, 8, 8, MMA_F32),
       CASE("m16n8k4.tf32", MMA_TF32, 16, 8, 4, MMA_F32),
       CASE("m16n8k8.tf32", MMA_TF32, 16, 8, 8, MMA_F32),
+      CASE("m8n8k16.i8", MMA_S8, 8, 8, 16, MMA_S32),
       CASE("m16n8k16.i8", MMA_S8, 16, 8, 16, MMA_S32),
       CASE("m16n8k32.i8", MMA_U8, 16, 8, 32, MMA_S32),
       CASE("m16n8k32.f8", MMA_E4M3, 16, 8, 32, MMA_F32),

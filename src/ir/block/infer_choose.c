@@ -111,6 +111,7 @@ static const family families[] = {
     {"mma.m16n8k4.tf32", 16, 8, 4, UINT64_C(1) << TSR_TF32},
     {"mma.m16n8k32.i8", 16, 8, 32, UINT64_C(1) << TSR_I8},
     {"mma.m16n8k16.i8", 16, 8, 16, UINT64_C(1) << TSR_I8},
+    {"mma.m8n8k16.i8", 8, 8, 16, UINT64_C(1) << TSR_I8},
     {"mma.m16n8k32.f8", 16, 8, 32, UINT64_C(1) << TSR_F8E4M3FN | UINT64_C(1) << TSR_F8E5M2},
     {"mma.m16n8k16.f8", 16, 8, 16, UINT64_C(1) << TSR_F8E4M3FN | UINT64_C(1) << TSR_F8E5M2},
     {"mma.m8n8k4.f64", 8, 8, 4, UINT64_C(1) << TSR_F64},

@@ -221,8 +221,8 @@ static bool is_product_of_threads(const ir_op *op) {
 const char *ir_product_instruction(const ir_op *op) {
   static const char *const names[] = {"mma.m16n8k16",     "mma.m16n8k8",      "mma.m16n8k8.tf32",
                                       "mma.m16n8k4.tf32", "mma.m16n8k32.i8",  "mma.m16n8k16.i8",
-                                      "mma.m16n8k32.f8",  "mma.m16n8k16.f8",  "mma.m8n8k4.f64",
-                                      "mfma.32x32x8.f16", "mfma.16x16x16.f16"};
+                                      "mma.m8n8k16.i8",   "mma.m16n8k32.f8",  "mma.m16n8k16.f8",
+                                      "mma.m8n8k4.f64",   "mfma.32x32x8.f16", "mfma.16x16x16.f16"};
   for (unsigned i = 0; i < ARRAY_LEN(names); i++)
     if (is_product_of(op, names[i])) return names[i];
   return is_product_of_threads(op) ? "fma" : NULL;
