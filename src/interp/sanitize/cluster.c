@@ -184,6 +184,7 @@ static void arrive(sanitizer *s, const frame *f, const inst *i) {
     clocks_release_only(&g->clocks, start, &meet->arrived);
   else
     clocks_release(&g->clocks, san_first(g, f), f->count, &meet->arrived);
+  if (!ir_has_attr(i->op, ATTR_relaxed)) san_come_to(s, f, i, g, meet);
   if (++g->come < g->ranks) return;
   g->come = 0;
   san_end_meeting(g, meet);
@@ -208,7 +209,8 @@ static void wait_for_others(sanitizer *s, frame *f, const inst *i) {
   if (f->waits_at) return;
   g->waits[f->rank]++;
   clocks_acquire(&g->clocks, san_first(g, f), f->count, g->cluster.done);
-  g->gathered = g->last;
+  san_leave(s, f, i, g, &g->cluster);
+  g->gathered[f->rank] = g->last[f->rank];
   check_ended(s, f, i, g);
 }
 

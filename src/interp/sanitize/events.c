@@ -9,6 +9,7 @@ void events_init(events *e, arena *a) {
 
 event events_add(events *e, const event_info *info) {
   if (e->all.len >= EVENTS_MAX) return 0;
+  if (info->follows && e->all.data[info->follows].block != info->block) e->across = true;
   vec_push(e->arena, e->all, *info);
   vec_push(e->arena, e->marks, 0);
   return e->all.len - 1;

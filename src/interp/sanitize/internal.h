@@ -185,6 +185,7 @@ typedef struct san_storage {
  */
 typedef struct san_meeting {
   san_clock *arrived, *done;
+  event came, seen; /* the same of their accesses, between the tile blocks of a cluster */
 } san_meeting;
 
 enum { SAN_CLUSTER = 8 };
@@ -222,8 +223,9 @@ typedef struct san_group {
   san_clocks clocks;
   uint32_t *closed[SAN_QUEUES]; /* sets of each thread; the open one has this number */
   bool *registers_shown;        /* of each thread: a wgmma_fence came since its last wait */
-  event last;                   /* accesses of the block level follow each other in program order */
-  event gathered; /* those that the threads have seen of each other, at a barrier or a wait */
+  /* By rank: accesses of the block level follow each other in program order; and those that the
+   * threads have seen of each other, at a barrier or a wait. */
+  event last[SAN_CLUSTER], gathered[SAN_CLUSTER];
   VEC(san_storage) storage;
   VEC(san_mbarrier) mbarriers;
   san_meeting named[SAN_CLUSTER][16]; /* named barriers */
@@ -299,6 +301,9 @@ bool san_run_sync(sanitizer *s, frame *f, const inst *i);
 void san_check_phases(sanitizer *s, frame *f);
 /* All have come to a barrier. */
 void san_end_meeting(san_group *g, san_meeting *m);
+/* Accesses of the tile block so far come before what those do who have waited for the meeting. */
+void san_come_to(sanitizer *s, const frame *f, const inst *i, san_group *g, san_meeting *m);
+void san_leave(sanitizer *s, const frame *f, const inst *i, san_group *g, const san_meeting *m);
 
 /* ---- block level: cluster.c ------------------------------------------------------------------ */
 

@@ -56,6 +56,24 @@ event san_note_event(sanitizer *s, uint32_t site) {
   return x;
 }
 
+/* What comes behind both. */
+static event join_two(sanitizer *s, const inst *i, event a, event b) {
+  if (!a || a == b) return b;
+  event joined = b ? new_event(s, i, a, 0) : 0;
+  if (joined) events_follow(&s->events, joined, b);
+  return joined ? joined : a;
+}
+
+void san_come_to(sanitizer *s, const frame *f, const inst *i, san_group *g, san_meeting *m) {
+  if (g->ranks > 1 && san_checks(s, TSR_SANITIZE_RACE))
+    m->came = join_two(s, i, m->came, g->last[f->rank]);
+}
+
+void san_leave(sanitizer *s, const frame *f, const inst *i, san_group *g, const san_meeting *m) {
+  if (g->ranks > 1 && san_checks(s, TSR_SANITIZE_RACE))
+    g->last[f->rank] = join_two(s, i, g->last[f->rank], m->seen);
+}
+
 static event join(sanitizer *s, frame *f, const inst *i) {
   event first = 0, joined = 0;
   for (uint32_t k = 0; k < i->op->n_operands; k++) {
@@ -249,17 +267,17 @@ static void report_overlap(sanitizer *s, const san_access *a, int64_t element, u
  * of what several threads did a release has what they gathered at a barrier. */
 static event before(const frame *f, const san_access *a, const san_group *g, bool releases) {
   if (!g) return last_token(f, a->i);
-  return releases && f->count > 1 ? g->gathered : g->last;
+  return releases && f->count > 1 ? g->gathered[f->rank] : g->last[f->rank];
 }
 
 /* Accesses that follow come after this one and after all before it. */
-static void follow_on(sanitizer *s, const inst *i, san_group *g, event now, event follows) {
+static void follow_on(sanitizer *s, const inst *i, event *last, event now, event follows) {
   event next = now;
-  if (g->last && g->last != follows) {
-    next = new_event(s, i, g->last, 0);
+  if (*last && *last != follows) {
+    next = new_event(s, i, *last, 0);
     if (next) events_follow(&s->events, next, now);
   }
-  if (next) g->last = next;
+  if (next) *last = next;
 }
 
 static event begin_event(sanitizer *s, frame *f, const san_access *a) {
@@ -272,7 +290,7 @@ static event begin_event(sanitizer *s, frame *f, const san_access *a) {
   san_group *g = stated ? san_group_of(s, f) : NULL;
   event follows = before(f, a, g, releases), now = new_event(s, a->i, follows, flags);
   if (!now) return 0;
-  if (g) follow_on(s, a->i, g, now, follows);
+  if (g) follow_on(s, a->i, &g->last[f->rank], now, follows);
   bool acquires = a->ordering == ORDER_ACQUIRE || a->ordering == ORDER_ACQ_REL;
   for (int64_t k = 0; acquires && k < a->n; k++)
     if (a->at[k] != UNIT_NONE) acquire(s, now, a->at[k]);

@@ -66,6 +66,7 @@ static void init(sanitizer *s, const frame *f, san_group *g, const inst *i, inte
     san_mbarrier *m = mbarrier_at(s, g, b + k);
     clocks_drop(&g->clocks, &m->phase.arrived);
     clocks_drop(&g->clocks, &m->phase.done);
+    m->phase.came = m->phase.seen = 0;
     m->initialised = true;
     m->init_thread = san_first(g, f);
     memset(m->remote, 0, sizeof m->remote);
@@ -95,6 +96,8 @@ void san_end_meeting(san_group *g, san_meeting *m) {
   clocks_drop(&g->clocks, &m->done);
   m->done = m->arrived;
   m->arrived = NULL;
+  m->seen = m->came;
+  m->came = 0;
 }
 
 /* The copies that complete at the barrier have done so. */
@@ -182,6 +185,7 @@ static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
     int64_t arrivals = arrivals_of(f, i);
     check_arrivals(s, f, i, b, arrivals, name);
     meet_before(g, f, i);
+    san_come_to(s, f, i, g, &m->phase);
     if (i->op->opcode == OP_cp_async_arrive)
       arrive_with_copies(s, g, f, m);
     else
@@ -190,7 +194,9 @@ static void run_mbarrier(sanitizer *s, frame *f, const inst *i) {
   if (s->stopped) return;
   interp_do(f, i);
   if (b->phase != phase) end_phase(g, m);
-  if (waits && !f->waits_at) clocks_acquire(&g->clocks, san_first(g, f), f->count, m->phase.done);
+  if (!waits || f->waits_at) return;
+  clocks_acquire(&g->clocks, san_first(g, f), f->count, m->phase.done);
+  san_leave(s, f, i, g, &m->phase);
 }
 
 /* The index is one of the barriers. */
@@ -226,7 +232,9 @@ void san_end_copy(sanitizer *s, frame *f, const inst *i, uint32_t phase) {
   san_group *g = san_group_of(s, f);
   int64_t index;
   const interp_mbarrier *b = mbarriers_of(f, i, &index);
-  if (b->phase != phase) end_phase(g, mbarrier_at(s, g, b));
+  san_mbarrier *m = mbarrier_at(s, g, b);
+  san_come_to(s, f, i, g, &m->phase);
+  if (b->phase != phase) end_phase(g, m);
 }
 
 void san_check_phases(sanitizer *s, frame *f) {
@@ -276,7 +284,7 @@ static bool gathers(const frame *f, op_code opcode) {
 
 bool san_run_sync(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
-  if (gathers(f, (op_code)i->op->opcode)) g->gathered = g->last;
+  if (gathers(f, (op_code)i->op->opcode)) g->gathered[f->rank] = g->last[f->rank];
   switch ((op_code)i->op->opcode) {
   case OP_barrier: clocks_meet(&g->clocks, san_first(g, f), f->count); return true;
   case OP_warp_barrier: clocks_meet_warps(&g->clocks, san_first(g, f), f->count); return true;

@@ -40,6 +40,7 @@ san_group *san_group_of(sanitizer *s, const frame *f) {
 static void forget_meeting(san_group *g, san_meeting *m) {
   clocks_drop(&g->clocks, &m->arrived);
   clocks_drop(&g->clocks, &m->done);
+  m->came = m->seen = 0;
 }
 
 static void begin_cluster(san_group *g) {
@@ -52,7 +53,8 @@ static void begin_cluster(san_group *g) {
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     memset(g->closed[q], 0, (size_t)g->clocks.threads * sizeof *g->closed[q]);
   memset(g->registers_shown, 0, (size_t)g->clocks.threads * sizeof *g->registers_shown);
-  g->last = g->gathered = 0;
+  memset(g->last, 0, sizeof g->last);
+  memset(g->gathered, 0, sizeof g->gathered);
   memset(g->ended, 0, sizeof g->ended);
   memset(g->arrivals, 0, sizeof g->arrivals);
   memset(g->waits, 0, sizeof g->waits);
