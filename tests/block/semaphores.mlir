@@ -6,6 +6,7 @@
 // RUN: %engines %t.turns %s -k turns --grid 6 zeros:i32:1 zeros:i32:64 --save turn --save sum
 // RUN: %tessera run %s -k turns -t emu:sm_90a --sanitize=all -g 6 zeros:i32:1 zeros:i32:64 --save sum=e.npy 2>&1 | FileCheck %s --check-prefix=EMU
 // RUN: cmp s.npy e.npy
+// RUN: %mutants %s -k turns -g 6 zeros:i32:1 zeros:i32:64 --save turn --save sum
 // RUN: %engines %t.lock %s -k lock --grid 6 zeros:i32:1 zeros:i32:64 --save sum
 // RUN: %tessera run %s -k lock -t interp --sanitize=all -g 6 zeros:i32:1 zeros:i32:64 --save sum=s.npy 2>&1 | FileCheck %s
 // RUN: %npy expect s.npy '<i4' 64 '21 * i'
@@ -35,7 +36,7 @@ cuda_tile.module @semaphores {
       %mine = cmpi equal %now, %x, signed : tile<i32> -> tile<i1>
       if %mine { break }
     }
-    barrier // all see what the last block did
+    barrier // harmless: all threads see what the load has acquired
     %s = load_global %v[%c0] : !v -> !t
     %i = iota : !t
     %three = constant <i32: 3> : !t

@@ -5,6 +5,8 @@
 // RUN: %engines %t.rows %s -k rows --no-cards --grid 1 arange:i32:40x16 zeros:i32:48 --save out
 // RUN: %tessera run %s -k rows -t emu:sm_90a --sanitize=all -g 1 arange:i32:40x16 zeros:i32:48 --save out=%t.npy
 // RUN: %npy compare %t.rows/out.npy %t.npy
+// RUN: %mutants %s -k multiply -g 1 --seed 2 uniform:f16:192x16 uniform:f16:16x16 zeros:f32:192x16 --save out
+// RUN: %mutants %s -k rows -g 1 arange:i32:40x16 zeros:i32:48 --save out
 //
 // Numbers of threads that are no powers of two.
 #a = layout<spatial(24, 16).local(8, 1)>
@@ -57,9 +59,9 @@ cuda_tile.module @three {
     %sum = for %i in (%c0 to %c3, step %c1) : tile<i32> iter_values(%acc = %one) -> (!t) {
       %x = load_global %vi[%i, %i] : !vi -> !t
       store_shared %x, %s : !t, shared<48x16xi32, (48,16):(17,1)>
-      barrier
+      barrier // harmless: a thread loads what it has stored itself
       %y = load_shared %s : shared<48x16xi32, (48,16):(17,1)> -> !t
-      barrier
+      barrier // harmless: a thread stores where it has loaded itself
       %z = addi %acc, %y : !t
       continue %z : !t
     }
