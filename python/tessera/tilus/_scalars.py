@@ -25,6 +25,11 @@ _UNARY = ("exp", "exp2", "log", "log2", "sin", "cos", "tan", "sinh", "cosh", "ta
 _SIGNED = ("divi", "remi", "shri", "maxi", "mini")
 
 
+def name_of(variable) -> str:
+    """What a variable is called: Tilus 0.2.0 has names and hints, later ones have names."""
+    return variable.name or getattr(variable, "hint", None) or ""
+
+
 class Expressions:
     """Writes expressions. `values` says what variables are; variables of elements (`bound`) come
     with each call, and then the result is a tile of the layout."""
@@ -181,7 +186,7 @@ class Expressions:
     # ---- functions ----
 
     def _Call(self, expr) -> Value:
-        name = expr.func_var.name or expr.func_var.hint
+        name = name_of(expr.func_var)
         short = name[len("generic_"):] if name.startswith("generic_") else name
         return self.call(short, [self._of(a) for a in expr.args])
 

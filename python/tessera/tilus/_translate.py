@@ -15,7 +15,7 @@ from ._asynchronous import Barrier
 from ._groups import Groups, Unmade
 from ._instructions import Instructions
 from ._places import place_of
-from ._scalars import Expressions
+from ._scalars import Expressions, name_of
 from ._writer import Value, Writer
 
 
@@ -49,14 +49,14 @@ def portable(expr, names: Sequence[Any]):
     if kind in ("Var", "SymbolVar"):
         if expr not in names:
             raise Unsupported("%s is not known before the kernel runs; only parameters of the "
-                              "kernel are" % (expr.hint or expr.name))
+                              "kernel are" % name_of(expr))
         return str(list(names).index(expr))
     if kind == "Cast":
         return portable(expr.expr, names)
     if kind in PORTABLE:
         return [PORTABLE[kind], portable(expr.a, names), portable(expr.b, names)]
     if kind == "Call":
-        name = (expr.func_var.name or expr.func_var.hint or "").replace("generic_", "")
+        name = name_of(expr.func_var).replace("generic_", "")
         if name in ("min", "max"):
             return [name] + [portable(a, names) for a in expr.args]
     raise Unsupported("an expression of kind %s can't be computed by the launcher" % kind)
@@ -94,7 +94,7 @@ class _Translator(Groups):
 
     def _parameter(self, i, variable):
         elem = elem_of(variable.type)
-        hint = "".join(c if c.isalnum() or c == "_" else "_" for c in variable.hint or "p%d" % i)
+        hint = "".join(c if c.isalnum() or c == "_" else "_" for c in name_of(variable) or "p%d" % i)
         name = "%%%s" % hint
         if any(p.startswith(name + ":") for p in self.parameters):
             name += "_%d" % i
@@ -127,7 +127,7 @@ class _Translator(Groups):
             return self._blocks[variable.name]
         if variable.name and variable.name.startswith("cluster"):
             return self._of_cluster(variable.name)
-        raise self.unsupported("the variable %s" % (variable.name or variable.hint),
+        raise self.unsupported("the variable %s" % name_of(variable),
                                "use blockIdx, gridDim and the kernel's own variables")
 
     def in_cluster(self) -> None:
