@@ -236,9 +236,9 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
 }
 
 static void candidates(const ops_target *t, ops_candidates *out) {
-  static const int16_t tiles[][2] = {{64, 64}, {64, 128}, {128, 128}, {32, 32}, {16, 32},
-                                     {8, 64},  {16, 16},  {8, 16},    {4, 64},  {4, 16},
-                                     {1, 256}, {1, 64},   {1, 16},    {64, 1},  {1, 1024}};
+  static const int16_t tiles[][2] = {{64, 64}, {32, 32}, {16, 32}, {8, 64},  {16, 16},
+                                     {8, 16},  {4, 64},  {4, 16},  {1, 256}, {1, 64},
+                                     {1, 16},  {64, 1},  {1, 1024}};
   (void)t;
   for (size_t i = 0; i < ARRAY_LEN(tiles); i++)
     ops_candidates_add(out, (int64_t[]){tiles[i][0], tiles[i][1]});
@@ -250,7 +250,8 @@ static double pairs_of(const ops_problem *p) {
   return (double)get(p, CUSTOM_m) * n * (kind == MAP ? 1 : (double)get(p, CUSTOM_k));
 }
 
-/* Each field takes about four operations of a pair, and loads that a tile shares. */
+/* Each field takes about four operations of a pair, and loads that a tile shares. Fields that map
+ * stores lie together in tiles of one row only. */
 static double cost(const ops_problem *p, const ops_target *t) {
   double rows = (double)get(p, CUSTOM_tile_m), columns = (double)get(p, CUSTOM_tile_n);
   double lanes = t->vector_bytes ? t->vector_bytes / 4.0 : 32, fields = fields_of(p);
@@ -259,7 +260,8 @@ static double cost(const ops_problem *p, const ops_target *t) {
   double blocks = (double)ops_tiles_of(get(p, CUSTOM_m), (int64_t)rows) *
                   (double)ops_tiles_of(across, (int64_t)columns);
   double held = rows * ceil(columns / lanes);
-  double work = fields * (held * 4 + 6 * (rows + ceil(columns / lanes))) + 40;
+  double apart = get(p, CUSTOM_kind) == MAP && rows > 1 ? 20 : 1;
+  double work = apart * fields * (held * 4 + 6 * (rows + ceil(columns / lanes))) + 40;
   return ceil(blocks / t->cores) * (steps * work * lanes / (t->gflops * 1e6) + 0.0003) + 0.004;
 }
 
