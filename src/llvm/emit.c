@@ -82,8 +82,22 @@ unsigned lanes_bits(emit *e, LLVMValueRef v) {
   return LLVMGetIntTypeWidth(type);
 }
 
+/* A condition in lanes that fill a register. Without mask registers comparisons give such lanes,
+ * and masked loads take them; code generation would make both narrow to combine them with a splat
+ * of i1. */
+static LLVMValueRef splat_condition(emit *e, LLVMValueRef condition, unsigned lane_count) {
+  enum { NARROWEST = 8, WIDEST = 64 };
+  unsigned bits = MIN(MAX(e->vector_bits / lane_count, (unsigned)NARROWEST), (unsigned)WIDEST);
+  LLVMTypeRef lane = LLVMIntTypeInContext(e->llvm, bits);
+  LLVMValueRef wide = emit_splat(e, LLVMBuildSExt(e->b, condition, lane, ""), lane_count);
+  return LLVMBuildICmp(e->b, LLVMIntNE, wide, LLVMConstNull(LLVMTypeOf(wide)), "");
+}
+
 LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lane_count) {
   if (lane_count == 1) return scalar;
+  bool masks_are_lanes = !e->arm && e->isa.level == CPU_AVX2;
+  if (masks_are_lanes && LLVMTypeOf(scalar) == e->i1 && !LLVMIsConstant(scalar))
+    return splat_condition(e, scalar, lane_count);
   LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), lane_count);
   LLVMValueRef zero = LLVMConstInt(e->i32, 0, 0);
   LLVMValueRef one = LLVMBuildInsertElement(e->b, LLVMGetPoison(type), scalar, zero, "");
