@@ -178,5 +178,6 @@ llv stream_condition(lower *l, group *g, const nest_analysis *s) {
     if (s->combines) NOTE_MATCH(l, WRITE_COMBINE, .op = g->roots[i].op);
   }
   l->streams = true;
-  return all;
+  /* Frozen it stays one number: of a conjunction code generation makes a branch for each part. */
+  return LLVMIsConstant(all) ? all : LLVMBuildFreeze(l->e.b, all, "streams");
 }

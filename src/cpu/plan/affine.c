@@ -139,6 +139,7 @@ static void set_base(lower *l, affine *a, llv root, int64_t offset) {
 affine *affine_shifted(lower *l, const affine *a, llv by) {
   affine *r = affine_new(l, a->n, a->width);
   *r = *a;
+  r->narrow = false;
   set_base(l, r, fold_add(l, root_of(a), by), a->offset);
   return r;
 }

@@ -355,11 +355,15 @@ static llv saturating(lower *l, const char *intrinsic, llv a, llv b) {
   return emit_intrinsic(&l->e, intrinsic, &l->e.i64, 1, (llv[]){a, b}, 2);
 }
 
-/* How many elements, `step` numbers apart, there are below from - to + more: 0 … 2^n. */
+/* How many elements, `step` numbers apart, there are below from - to + more: 0 … 2^n. Differences
+ * of numbers that have been widened, `narrow` ones, do not wrap. */
 static llv elements_between(lower *l, const bound_use *u, int64_t step, llv from, llv to,
-                            int64_t more) {
-  llv at = saturating(l, "llvm.ssub.sat", from, to);
-  if (more) at = saturating(l, "llvm.sadd.sat", at, k64(l, more));
+                            int64_t more, bool narrow) {
+  llv at = narrow ? LLVMBuildSub(l->e.b, from, to, "") : saturating(l, "llvm.ssub.sat", from, to);
+  if (narrow)
+    at = fold_add(l, at, k64(l, more));
+  else if (more)
+    at = saturating(l, "llvm.sadd.sat", at, k64(l, more));
   at = fold_min_max(l, "llvm.smax", at, k64(l, 0));
   at = fold_min_max(l, "llvm.smin", at, k64(l, step << u->n));
   if (step == 1) return at;
@@ -390,20 +394,29 @@ static bool comparison_of(lower *l, ir_op *op, comparison *c) {
   return c->a && c->b;
 }
 
+/* Has it been widened, with nothing done to it since? Sums of such numbers do not wrap. */
+static bool is_narrow(const affine *a) {
+  int64_t c;
+  if (is_const(a->base, &c)) return affine_is_uniform(a) && c == (int32_t)c;
+  return a->narrow ||
+         (affine_is_uniform(a) && (LLVMIsASExtInst(a->base) || LLVMIsAZExtInst(a->base)));
+}
+
 static bool interval_of(lower *l, const comparison *compared, const index_map *m, bound_use *u) {
   comparison c = *compared;
   int64_t counted = counted_bits(c.a, c.b, m, u), step = counted < 0 ? -counted : counted;
   if (counted == 0) return false;
+  bool narrow = is_narrow(c.a) && is_narrow(c.b);
   llv zero = k64(l, 0), lo = NULL, size = k64(l, INT64_C(1) << u->n);
   u->known = fold_and(l, c.a->ok, c.b->ok);
   u->forced = NULL;
   /* With d for b - a at element 0: d - s i > 0 where s i < d, and d + s i > 0 where s i > -d. */
   if (counted < 0) {
-    u->hi = elements_between(l, u, step, c.b->base, c.a->base, c.or_equal);
-    if (c.natural) lo = elements_between(l, u, step, zero, c.a->base, 0);
+    u->hi = elements_between(l, u, step, c.b->base, c.a->base, c.or_equal, narrow);
+    if (c.natural) lo = elements_between(l, u, step, zero, c.a->base, 0, narrow);
   } else {
-    u->hi = c.natural ? elements_between(l, u, step, c.a->base, zero, 1) : size;
-    lo = elements_between(l, u, step, c.a->base, c.b->base, !c.or_equal);
+    u->hi = c.natural ? elements_between(l, u, step, c.a->base, zero, 1, narrow) : size;
+    lo = elements_between(l, u, step, c.a->base, c.b->base, !c.or_equal, narrow);
   }
   if (c.natural) {
     llv natural = LLVMBuildICmp(l->e.b, LLVMIntSGE, c.b->base, zero, "");
