@@ -524,6 +524,37 @@ static void expect_wmma_i8(amdgcn_job *j) {
       for (int k = 0; k < DEPTH; k++)
         WANT(int, 2)[r * 16 + c] += WANT(i8, 0)[r * DEPTH + k] * WANT(u8, 1)[k * 16 + c];
 }
+static void fill_wmma_sums_f16(amdgcn_job *j) {
+  for (int k = 0; k < 2; k++) {
+    f16 *x = job_buffer(j, 16 * DEPTH * 2);
+    for (int n = 0; n < 16 * DEPTH; n++) x[n] = (f16)(small() / 4);
+  }
+  job_buffer(j, 16 * 16 * 2);
+  job_number(j, &(int){DEPTH}, 4);
+}
+static void expect_wmma_sums_f16(amdgcn_job *j) {
+  for (int n = 0; n < 256; n++) {
+    float sum = 0;
+    for (int k = 0; k < DEPTH; k++)
+      sum += (float)WANT(f16, 0)[n / 16 * DEPTH + k] * (float)WANT(f16, 1)[k * 16 + n % 16];
+    WANT(f16, 2)[n] = (f16)sum;
+  }
+}
+/* Of each four neighbours in a row of A two are other than 0. */
+static void fill_sparse_f16(amdgcn_job *j) {
+  f16 *a = job_buffer(j, 16 * 32 * 2), *b = job_buffer(j, 16 * 32 * 2);
+  for (u32 n = 0; n < 16 * 32; n++) b[n] = (f16)small();
+  for (u32 n = 0; n < 16 * 32; n += 2) {
+    u32 row = n / 32, four = n / 4 % 8;
+    a[row * 32 + four * 4 + kept_place(row, four, n / 2 % 2)] = (f16)small();
+  }
+  job_buffer(j, 16 * 16 * 4);
+}
+static void expect_sparse_f16(amdgcn_job *j) {
+  for (int n = 0; n < 256; n++)
+    for (int k = 0; k < 32; k++) WANT(float, 2)
+  [n] += (float)WANT(f16, 0)[n / 16 * 32 + k] * (float)WANT(f16, 1)[k * 16 + n % 16];
+}
 static void fill_moves(amdgcn_job *j) {
   fill_u32(job_buffer(j, 32 * 4), 32, UINT32_MAX);
   job_buffer(j, 5 * 32 * 4);
@@ -576,17 +607,23 @@ static const kernel_case cases[] = {
     {"spaces", "places", 2, 64, fill_places, expect_places, 0},
     {"spaces", "parts", 1, 64, fill_parts, expect_parts, 0},
     {"spaces", "mixed", 1, 64, fill_mixed, expect_mixed, 0},
+    {"matrix", "sparse_f16", 1, 64, fill_sparse_f16, expect_sparse_f16, 0},
+    {"wave32", "wmma_sums_f16", 1, 32, fill_wmma_sums_f16, expect_wmma_sums_f16, 0},
+    {"wave32", "sparse_f16", 1, 32, fill_sparse_f16, expect_sparse_f16, 0},
     {"wave32", "wmma_f16", 1, 32, fill_wmma_f16, expect_wmma_f16, 0},
     {"wave32", "wmma_bf16", 1, 32, fill_gemm_bf16, expect_gemm_bf16, 0},
     {"wave32", "wmma_i8", 1, 32, fill_gemm_i8, expect_wmma_i8, 0},
     {"wave32", "moves", 1, 32, fill_moves, expect_moves, 0},
 };
 
-/* Whether the target has the kernel: matrix instructions are CDNA's or RDNA's. */
+/* Whether the target has the kernel: matrix instructions are CDNA's or
+ * RDNA's, sparse ones not RDNA3's. */
 static bool begin_target(const target *t, const kernel_case *c, amdgcn_object *o) {
   char name[64];
   const char *missing = t->lanes == 64 ? "wave32" : "matrix";
   if (strcmp(c->file, missing) == 0) return false;
+  bool sparse = strcmp(c->kernel, "sparse_f16") == 0;
+  if (sparse && strcmp(t->folder, "gfx1100/") == 0) return false;
   wave = t->lanes;
   snprintf(name, sizeof name, "%s%s", t->folder, c->file);
   object_open(o, name);

@@ -14,6 +14,14 @@ typedef long i64;
 typedef _Float16 f16;
 typedef f16 f16x2 __attribute__((vector_size(4)));
 
+/* Sparse matrices keep two of four neighbours in a row. Which two, differs with the row and the four:
+ * the place of the first, or second, among them. */
+static inline u32 kept_place(u32 row, u32 four, u32 which) {
+  u32 n = (row + four) % 6; /* 01 02 03 12 13 23 */
+  u32 first = n < 3 ? 0 : n < 5 ? 1 : 2;
+  return which == 0 ? first : n < 3 ? n + 1 : n == 3 ? 2 : 3;
+}
+
 #ifdef __GFX9__
 #define WAVE 64
 #else

@@ -62,3 +62,22 @@ KERNEL(64) gemm_i8(GLOBAL const i8 *a, GLOBAL const i8 *b, GLOBAL int *c, int k)
   }
   for (int e = 0; e < 4; e++) c[(g * 4 + e) * 16 + i] = sum[e];
 }
+
+typedef f16 half8_ __attribute__((vector_size(16)));
+
+/* c[16][16] = a[16][32] * b[32][16], of a what kept_place says. */
+KERNEL(64) sparse_f16(GLOBAL const f16 *a, GLOBAL const f16 *b, GLOBAL float *c) {
+  unsigned t = thread_id(), i = t % 16, g = t / 16;
+  float4_ sum = {0};
+  half4_ x;
+  half8_ y;
+  u32 places = 0;
+  for (u32 e = 0; e < 4; e++) {
+    u32 four = g * 2 + e / 2, place = kept_place(i, four, e % 2);
+    x[e] = a[i * 32 + four * 4 + place];
+    places |= place << 2 * e;
+  }
+  for (u32 e = 0; e < 8; e++) y[e] = b[(g * 8 + e) * 16 + i];
+  sum = __builtin_amdgcn_smfmac_f32_16x16x32_f16(x, y, sum, (int)(places << 8), 0, 1);
+  for (int e = 0; e < 4; e++) c[(g * 4 + e) * 16 + i] = sum[e];
+}

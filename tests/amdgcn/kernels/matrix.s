@@ -551,6 +551,154 @@ gemm_i8:
 	.set gemm_i8.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 	.text
+	.protected	sparse_f16
+	.globl	sparse_f16
+	.p2align	8
+	.type	sparse_f16,@function
+sparse_f16:
+	v_and_b32_e32 v1, 15, v0
+	v_lshrrev_b32_e32 v0, 4, v0
+	v_lshl_add_u32 v3, v0, 1, v1
+	v_mul_lo_u16_e32 v4, 43, v3
+	v_mov_b32_e32 v5, 6
+	v_mul_lo_u16_sdwa v4, v4, v5 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:DWORD
+	v_sub_u16_e32 v4, v3, v4
+	v_add_u16_e32 v3, 1, v3
+	v_mul_lo_u16_e32 v10, 0xab, v3
+	v_mov_b32_e32 v6, 5
+	v_lshrrev_b16_e32 v10, 10, v10
+	s_load_dwordx4 s[4:7], s[0:1], 0x0
+	s_load_dwordx2 s[2:3], s[0:1], 0x10
+	v_mov_b32_e32 v5, 3
+	v_cmp_lt_u16_sdwa s[0:1], v4, v6 src0_sel:BYTE_0 src1_sel:DWORD
+	v_mul_lo_u16_e32 v10, 6, v10
+	v_cmp_lt_u16_sdwa vcc, v4, v5 src0_sel:BYTE_0 src1_sel:DWORD
+	v_cndmask_b32_e64 v7, 2, 1, s[0:1]
+	v_cmp_eq_u16_sdwa s[0:1], v4, v5 src0_sel:BYTE_0 src1_sel:DWORD
+	v_add_u16_e32 v4, 1, v4
+	v_sub_u16_e32 v3, v3, v10
+	v_lshlrev_b32_e32 v2, 5, v1
+	v_cndmask_b32_e64 v9, 3, 2, s[0:1]
+	v_and_b32_e32 v4, 0xff, v4
+	v_cmp_lt_u16_sdwa s[0:1], v3, v6 src0_sel:BYTE_0 src1_sel:DWORD
+	v_cndmask_b32_e64 v7, v7, 0, vcc
+	v_lshl_or_b32 v2, v0, 3, v2
+	v_cndmask_b32_e32 v4, v9, v4, vcc
+	v_cndmask_b32_e64 v6, 2, 1, s[0:1]
+	v_cmp_lt_u16_sdwa vcc, v3, v5 src0_sel:BYTE_0 src1_sel:DWORD
+	v_cmp_eq_u16_sdwa s[0:1], v3, v5 src0_sel:BYTE_0 src1_sel:DWORD
+	v_add_u16_e32 v3, 1, v3
+	v_or_b32_e32 v8, v7, v2
+	v_add_lshl_u32 v9, v4, v2, 1
+	v_cndmask_b32_e64 v6, v6, 0, vcc
+	v_or_b32_e32 v2, 4, v2
+	v_cndmask_b32_e64 v5, 3, 2, s[0:1]
+	v_and_b32_e32 v3, 0xff, v3
+	v_lshlrev_b32_e32 v8, 1, v8
+	v_or_b32_e32 v10, v6, v2
+	v_cndmask_b32_e32 v3, v5, v3, vcc
+	v_lshlrev_b32_e32 v10, 1, v10
+	v_add_lshl_u32 v2, v3, v2, 1
+	s_waitcnt lgkmcnt(0)
+	global_load_ushort v5, v8, s[4:5]
+	global_load_ushort v11, v9, s[4:5]
+	global_load_ushort v12, v10, s[4:5]
+	global_load_ushort v13, v2, s[4:5]
+	v_lshlrev_b32_e32 v0, 8, v0
+	v_lshl_or_b32 v2, v1, 1, v0
+	global_load_ushort v8, v2, s[6:7] offset:64
+	global_load_ushort v9, v2, s[6:7] offset:96
+	global_load_ushort v10, v2, s[6:7] offset:128
+	global_load_ushort v14, v2, s[6:7] offset:192
+	global_load_ushort v15, v2, s[6:7] offset:224
+	global_load_ushort v16, v2, s[6:7] offset:160
+	global_load_ushort v17, v2, s[6:7]
+	global_load_ushort v18, v2, s[6:7] offset:32
+	s_mov_b32 s0, 0x5040100
+	v_lshl_or_b32 v19, v1, 2, v0
+	v_lshlrev_b32_e32 v0, 4, v6
+	v_lshl_or_b32 v0, v4, 2, v0
+	v_lshlrev_b32_e32 v1, 6, v3
+	v_mov_b32_e32 v20, 0
+	v_or3_b32 v0, v0, v1, v7
+	v_mov_b32_e32 v21, v20
+	v_mov_b32_e32 v22, v20
+	v_mov_b32_e32 v23, v20
+	v_lshlrev_b32_e32 v6, 8, v0
+	s_waitcnt vmcnt(6)
+	v_perm_b32 v1, v9, v8, s0
+	v_perm_b32 v4, v11, v5, s0
+	v_perm_b32 v5, v13, v12, s0
+	s_waitcnt vmcnt(3)
+	v_perm_b32 v3, v15, v14, s0
+	s_waitcnt vmcnt(2)
+	v_perm_b32 v2, v16, v10, s0
+	s_waitcnt vmcnt(0)
+	v_perm_b32 v0, v18, v17, s0
+	s_nop 1
+	v_smfmac_f32_16x16x32_f16 v[20:23], v[4:5], v[0:3], v6 abid:1
+	s_nop 6
+	global_store_dword v19, v20, s[2:3]
+	global_store_dword v19, v21, s[2:3] offset:64
+	global_store_dword v19, v22, s[2:3] offset:128
+	global_store_dword v19, v23, s[2:3] offset:192
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel sparse_f16
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 24
+		.amdhsa_user_sgpr_count 2
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_kernarg_preload_length 0
+		.amdhsa_user_sgpr_kernarg_preload_offset 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 24
+		.amdhsa_next_free_sgpr 8
+		.amdhsa_accum_offset 24
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_tg_split 0
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end4:
+	.size	sparse_f16, .Lfunc_end4-sparse_f16
+	.set sparse_f16.num_vgpr, 24
+	.set sparse_f16.num_agpr, 0
+	.set sparse_f16.numbered_sgpr, 8
+	.set sparse_f16.num_named_barrier, 0
+	.set sparse_f16.private_seg_size, 0
+	.set sparse_f16.uses_vcc, 1
+	.set sparse_f16.uses_flat_scratch, 0
+	.set sparse_f16.has_dyn_sized_stack, 0
+	.set sparse_f16.has_recursion, 0
+	.set sparse_f16.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
 	.p2alignl 6, 3212836864
 	.fill 256, 4, 3212836864
 	.section	.AMDGPU.gpr_maximums,"",@progbits
@@ -681,6 +829,33 @@ amdhsa.kernels:
     .symbol:         gemm_i8.kd
     .uses_dynamic_stack: false
     .vgpr_count:     22
+    .vgpr_spill_count: 0
+    .wavefront_size: 64
+  - .agpr_count:     0
+    .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         16
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 24
+    .max_flat_workgroup_size: 64
+    .name:           sparse_f16
+    .private_segment_fixed_size: 0
+    .sgpr_count:     14
+    .sgpr_spill_count: 0
+    .symbol:         sparse_f16.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     24
     .vgpr_spill_count: 0
     .wavefront_size: 64
 amdhsa.target:   amdgcn-amd-amdhsa--gfx942

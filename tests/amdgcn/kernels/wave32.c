@@ -96,3 +96,41 @@ KERNEL(32) moves(GLOBAL const u32 *x, GLOBAL u32 *y) {
   y[96 + t] = __builtin_amdgcn_permlane16(v, v, 0x76543210, 0x89abcdef, 0, 0);
   y[128 + t] = __builtin_amdgcn_permlanex16(v, v, 0x76543210, 0xfedcba98, 0, 0);
 }
+
+/* Sums in f16. */
+KERNEL(32) wmma_sums_f16(GLOBAL const f16 *a, GLOBAL const f16 *b, GLOBAL f16 *c, int k) {
+  unsigned t = thread_id(), i = t % 16;
+  factor sum = {0};
+  for (int at = 0; at < k; at += 16) {
+    factor x, y;
+    for (int e = 0; e < ELEMENTS; e++) {
+      x[e] = a[i * k + at + DEPTH_OF(t, e)];
+      y[e] = b[(at + DEPTH_OF(t, e)) * 16 + i];
+    }
+#ifdef __gfx1200__
+    sum = __builtin_amdgcn_wmma_f16_16x16x16_f16_w32_gfx12(x, y, sum);
+#else
+    sum = __builtin_amdgcn_wmma_f16_16x16x16_f16_w32(x, y, sum, 1);
+#endif
+  }
+  for (int e = 0; e < 8; e++) c[ROW_OF(t, e) * 16 + i] = sum[ELEMENTS == 8 ? e : 2 * e + 1];
+}
+
+#ifdef __gfx1200__
+/* c[16][16] = a[16][32] * b[32][16], of a what kept_place says. */
+KERNEL(32) sparse_f16(GLOBAL const f16 *a, GLOBAL const f16 *b, GLOBAL float *c) {
+  unsigned t = thread_id(), i = t % 16, g = t / 16;
+  v8f sum = {0};
+  v8f16 x;
+  v16f16 y;
+  u32 places = 0;
+  for (u32 e = 0; e < 8; e++) {
+    u32 kept = e % 4 + 4 * g + 8 * (e / 4), four = kept / 2, place = kept_place(i, four, e % 2);
+    x[e] = a[i * 32 + four * 4 + place];
+    places |= place << 2 * e;
+  }
+  for (u32 e = 0; e < 16; e++) y[e] = b[(e % 8 + 8 * g + 16 * (e / 8)) * 16 + i];
+  sum = __builtin_amdgcn_swmmac_f32_16x16x32_f16_w32(x, y, sum, (short)places);
+  for (int e = 0; e < 8; e++) c[ROW_OF(t, e) * 16 + i] = sum[e];
+}
+#endif
