@@ -89,7 +89,7 @@ def forms():
     masked = HEADS + ["i32"]
     for target, end in ("sm_90a", "$tma"), ("sm_80", ""):
         how = ", tma" if end else ""
-        for width, keys in (64, 128), (128, 64):
+        for width, keys in (64, 128), (128, 64), (128, 128):
             scores = 128 * keys
             yield ours("attention_bf16_%d 64x64%s" % (width, how), target, "score", 64 * 64, "attention",
                        "attention_bf16_%d" % width, end)
@@ -158,28 +158,47 @@ class Tools:
 
 
 class Code:
-    """Instructions by name, in order, and where labels stand among them."""
+    """Instructions by name, in order, and the loops among them."""
 
     def __init__(self, lines):
-        self.names, self.labels, jumps = [], {}, []
+        self.names, self.labels, self.jumps, self.ends = [], {}, {}, set()
         for line in lines:
             label = re.match(r"(\.L_\w+):", line)
             if label:
                 self.labels[label[1]] = len(self.names)
-            made = re.match(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)(.*)", line)
-            if not made:
-                continue
-            target = re.search(r"`\((\.L_\w+)\)", made[2])
-            if target and made[1].startswith("BRA"):
-                jumps.append((len(self.names), target[1]))
-            self.names.append(made[1])
-        back = [(self.labels[to], at + 1) for at, to in jumps if self.labels.get(to, at + 1) <= at]
-        held = sorted((r for r in set(back) if self.tensor(*r)), key=lambda r: r[1] - r[0])
+            made = re.match(r"\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)(.*)", line)
+            if made:
+                self.add(*made.groups())
+        back = [(self.labels[to], at + 1) for at, to in self.jumps.items() if self.labels.get(to, at + 1) <= at]
+        held = sorted((r for r in set(back) if self.tensor(*r) and self.is_loop(*r)), key=lambda r: r[1] - r[0])
         self.loops = []
         for begin, end in held:  # the innermost, each once
             if not any(b < end and begin < e for b, e in self.loops):
                 self.loops.append((begin, end))
         self.loops.sort()
+
+    def add(self, predicate, name, operands):
+        target = re.search(r"`\((\.L_\w+)\)", operands)
+        if target and name.startswith("BRA"):
+            self.jumps[len(self.names)] = target[1]
+        if name.split(".")[0] in ("BRA", "EXIT", "RET") and not predicate and not re.search(r"\bU?P\d", operands):
+            self.ends.add(len(self.names))
+        self.names.append(name)
+
+    def is_loop(self, begin, end):
+        """Whether the jump at the end is reached from the begin without leaving: where code behind a loop,
+        as that which waits, jumps back, it is not."""
+        reached, todo = set(), [begin]
+        while todo:
+            at = todo.pop()
+            if at in reached or not begin <= at < end:
+                continue
+            reached.add(at)
+            if at in self.jumps:
+                todo.append(self.labels.get(self.jumps[at], end))
+            if at not in self.ends:
+                todo.append(at + 1)
+        return end - 1 in reached
 
     def of(self, begin, end):
         return [n for n in self.names[begin:end] if n != "NOP"]

@@ -156,7 +156,8 @@ def kernel_checks(npy):
                    "i32:200", 1e-3, 1e-2))
     attentions = [("attention", "%s_%d" % (elem, width), 64) for elem in ("f32", "bf16")
                   for width in (64, 128)]
-    attentions += [("attention_wide", "bf16_64_128x128", 128), ("attention_wide", "bf16_128_128x64", 128)]
+    attentions += [("attention_wide", "bf16_64_128x128", 128), ("attention_wide", "bf16_128_128x64", 128),
+                   ("attention_wide", "bf16_128_128x128", 128)]
     for file, name, queries in attentions:
         elem, width = name.split("_")[:2]
         tolerance = 1e-4 if elem == "f32" else 2e-2

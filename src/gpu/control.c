@@ -14,7 +14,6 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
-#include "opt/nans.h"
 #include "simt/vendor.h"
 
 /* A value that is carried; phi NULL: a token, of which nothing remains. */
@@ -160,11 +159,9 @@ static void bind_canonical(gen *g, ir_value *v, const carried *c) {
 
 /* What a `for` hands on at this position may be any NaN, until its end. */
 static bool ends_canonical(ir_op *op, uint32_t i) {
-  uint32_t n;
   const ir_value *arg = &ir_region(op, 0)->args[1 + i];
   if (arg->type->kind != IR_TILE || arg->type->elem == TSR_I32) return false;
-  return simt_accumulates(arg) ||
-         opt_loop_nans_are_canonical(op, i, ir_operand_group(op, 3, &n)[i].value, true);
+  return simt_carries_canonical(op, i);
 }
 
 static void for_results(gen *g, ir_op *op, carried *c, llblock join) {

@@ -14,6 +14,7 @@
 #include "gpu/placement.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
+#include "llvm/nans.h"
 
 typedef enum origin_kind {
   ORIGIN_REGISTERS, /* one for each element */
@@ -348,14 +349,25 @@ static llv *find_words(const tile *t, tsr_elem elem, uint32_t slot, unsigned cou
   return s->v + first / each;
 }
 
-llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
+static llv word_of(gen *g, tsr_elem elem, const tile *t, uint32_t slot, bool any_nan) {
   unsigned each = per_word(elem);
   llv x[4], *whole = find_words(t, elem, slot, each), word;
   if (whole) return whole[0];
   word = t->v || each != 2 ? NULL : widened(g, elem, t->from, slot, slot + 1);
   if (word) return word;
-  for (unsigned k = 0; k < each; k++) x[k] = gpu_element(g, t, slot + k);
+  for (unsigned k = 0; k < each; k++) {
+    x[k] = gpu_element(g, t, slot + k);
+    if (any_nan) x[k] = lanes_any_nan(x[k]);
+  }
   return gpu_pack_word(g, elem, x, each);
+}
+
+llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
+  return word_of(g, elem, t, slot, false);
+}
+
+llv gpu_operand_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
+  return word_of(g, elem, t, slot, true);
 }
 
 /* Four bytes at the same place of their words. Those beside them, which are wanted as a rule, come

@@ -18,6 +18,8 @@ tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
 llv gpu_element(gen *g, const tile *t, uint32_t slot);
 /* The word of elements of 8 or 16 bits from `slot` on, the first in its lowest bits. */
 llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot);
+/* The same as a product's operand: products don't tell NaNs apart. */
+llv gpu_operand_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot);
 /* `each` elements next to each other in a word, the first in its lowest bits. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 /* Of bytes that were loaded as words of neighbours in another direction than the tile's lowest four

@@ -13,8 +13,7 @@
  */
 #include <stdlib.h>
 
-#include "opt/opt.h"
-#include "opt/rewrite.h"
+#include "opt/loop_cut.h"
 
 typedef struct splitter {
   opt_run *run;
@@ -71,12 +70,6 @@ static bool is_worth_it(const ir_op *branch, int64_t threshold) {
   return false;
 }
 
-static bool is_invariant(const ir_op *loop, const ir_value *v) {
-  if (v->is_arg && v->owner.block == loop->regions[0]) return false;
-  return v->is_arg ? !is_inside(v->owner.block->parent, loop->regions[0])
-                   : !is_inside(v->owner.op, loop->regions[0]);
-}
-
 /* Whether a comparison can be the reason for a split. */
 static bool describe(const ir_op *loop, ir_op *cmp, split *s) {
   const ir_value *i = ir_counter(loop);
@@ -90,7 +83,7 @@ static bool describe(const ir_op *loop, ir_op *cmp, split *s) {
   s->second_holds = less != left; /* v < i is i > v */
   s->or_equal = strict == s->second_holds;
   s->cmp = cmp;
-  return is_invariant(loop, s->bound);
+  return loop_excludes(loop, s->bound);
 }
 
 /* A comparison in the loop's own block, and a branch on it anywhere below that is worth it. */
@@ -108,103 +101,36 @@ static bool find_split(const opt_run *r, ir_op *loop, split *s) {
 
 /* ---- where to split ------------------------------------------------------------------------- */
 
-typedef struct maker {
-  ir_module *m;
-  ir_op *at; /* operations are made before it */
-  bool is_signed;
-} maker;
-
-static ir_value *make(const maker *k, op_code opcode, ir_value *a, ir_value *b) {
-  return ir_result(rewrite_make(k->m, k->at, opcode, a->type, 2, (ir_value *[]){a, b}), 0);
-}
-
-static ir_value *make_signed(const maker *k, op_code opcode, ir_value *a, ir_value *b, bool sign) {
-  ir_value *v = make(k, opcode, a, b);
-  ir_set_int(v->owner.op, ATTR_signedness, sign ? SIGN_SIGNED : SIGN_UNSIGNED);
-  return v;
-}
-
-static ir_value *make_compare(const maker *k, ir_cmp_predicate p, ir_value *a, ir_value *b,
-                              bool sign) {
-  const ir_type *t = ir_scalar(k->m, TSR_I1);
-  ir_op *op = rewrite_make(k->m, k->at, OP_cmpi, t, 2, (ir_value *[]){a, b});
-  ir_set_int(op, ATTR_comparison_predicate, p);
-  ir_set_int(op, ATTR_signedness, sign ? SIGN_SIGNED : SIGN_UNSIGNED);
-  return ir_result(op, 0);
-}
-
-static ir_value *make_select(const maker *k, ir_value *c, ir_value *a, ir_value *b) {
-  return ir_result(rewrite_make(k->m, k->at, OP_select, a->type, 3, (ir_value *[]){c, a, b}), 0);
-}
-
 /* The first number in [low, high] that is not < v (not <= v): v, or v + 1, kept in the range. */
 static ir_value *clamp_bound(const maker *k, const split *s, ir_value *low, ir_value *high) {
   ir_value *v = s->bound;
   if (s->or_equal) { /* v + 1 only where v is less than something */
     ir_value *one = rewrite_splat(k->m, k->at, v->type, 1);
-    ir_value *inside = make_compare(k, CMP_LESS, v, high, k->is_signed);
-    v = make_select(k, inside, make(k, OP_addi, v, one), high);
+    ir_value *inside = loop_make_compare(k, CMP_LESS, v, high, k->is_signed);
+    v = loop_make_select(k, inside, loop_make(k, OP_addi, v, one), high);
   } else {
-    v = make_signed(k, OP_mini, v, high, k->is_signed);
+    v = loop_make_signed(k, OP_mini, v, high, k->is_signed);
   }
-  return make_signed(k, OP_maxi, v, low, k->is_signed);
-}
-
-/* Up to the next of low, low + step, …, or to `high`. With all as distances from `low`, which are
- * unsigned: d = ceil(distance / step) steps, unless so many do not fit before `high`. */
-static ir_value *align_bound(const maker *k, ir_value *v, ir_value *low, ir_value *high,
-                             ir_value *step) {
-  if (is_splat_of(step, 1)) return v;
-  ir_value *distance = make(k, OP_subi, v, low), *all = make(k, OP_subi, high, low);
-  ir_value *steps = make_signed(k, OP_divi, distance, step, false);
-  ir_set_int(steps->owner.op, ATTR_rounding, ROUND_POSITIVE_INF);
-  ir_value *fitting = make_signed(k, OP_divi, all, step, false);
-  ir_value *too_many = make_compare(k, CMP_GREATER, steps, fitting, false);
-  ir_value *aligned = make_select(k, too_many, all, make(k, OP_muli, steps, step));
-  return make(k, OP_addi, low, aligned);
+  return loop_make_signed(k, OP_maxi, v, low, k->is_signed);
 }
 
 /* ---- splitting ------------------------------------------------------------------------------ */
 
-static bool count_one(void *user, ir_op *op) {
-  (void)op;
-  ++*(uint64_t *)user;
-  return true;
-}
-
-static uint64_t count_ops(ir_op *op) {
-  uint64_t n = 0;
-  ir_walk(op, count_one, &n);
-  return n;
-}
-
-/* In one of the loops the comparison is known. */
-static void settle(opt_run *r, ir_op *cmp, bool holds) {
-  ir_value *known = rewrite_splat(r->m, cmp, ir_result(cmp, 0)->type, holds);
-  rewrite_replace_op(cmp, &known);
-}
-
-/* A copy of the loop in front of it takes the first iterations. */
 static void apply(splitter *q, const split *s) {
   ir_op *loop = s->loop;
   ir_value *low = ir_operand(loop, 0), *high = ir_operand(loop, 1), *step = ir_operand(loop, 2);
   maker k = {q->run->m, loop, !ir_int_attr(loop, ATTR_unsignedCmp)};
-  ir_value *middle = align_bound(&k, clamp_bound(&k, s, low, high), low, high, step);
+  ir_value *middle = loop_align(&k, clamp_bound(&k, s, low, high), low, high, step);
   value_map vm = {.arena = q->run->temp};
-  ir_op *first = rewrite_clone(k.m, loop, &vm);
-  ir_op_insert_before(loop, first);
-  ir_set_operand(first, 1, middle);
-  ir_set_operand(loop, 0, middle);
-  for (uint32_t i = 0; i < loop->n_results; i++) ir_set_operand(loop, 3 + i, ir_result(first, i));
-  settle(q->run, value_map_get(&vm, ir_result(s->cmp, 0))->owner.op, !s->second_holds);
-  settle(q->run, s->cmp, s->second_holds);
-  q->run->changes++;
+  loop_cut_at(q->run, loop, middle, &vm);
+  loop_settle(q->run, value_map_get(&vm, ir_result(s->cmp, 0))->owner.op, !s->second_holds);
+  loop_settle(q->run, s->cmp, s->second_holds);
 }
 
 static void visit_loop(splitter *q, ir_op *loop) {
   split s;
   if (!find_split(q->run, loop, &s)) return;
-  uint64_t n = count_ops(loop);
+  uint64_t n = loop_size(loop);
   if (n > q->budget) return;
   q->budget -= n;
   apply(q, &s);
@@ -220,6 +146,6 @@ static void walk_block(splitter *q, ir_block *b) {
 }
 
 void opt_loop_split(opt_run *r) {
-  splitter q = {.run = r, .budget = 1000 + 2 * count_ops(r->m->op)};
+  splitter q = {.run = r, .budget = 1000 + 2 * loop_size(r->m->op)};
   walk_block(&q, ir_region(r->m->op, 0));
 }

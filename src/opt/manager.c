@@ -49,6 +49,10 @@ const opt_pass opt_passes[] = {
      .number = 9,
      .summary = "Uses values that were just stored; drops stores nobody sees.",
      .run = opt_memory},
+    {.name = "split-masks",
+     .number = 10,
+     .summary = "Splits a for of products where its masks begin; for GPUs.",
+     .run = opt_split_masks},
 };
 const unsigned opt_pass_count = ARRAY_LEN(opt_passes);
 
@@ -357,6 +361,12 @@ tsr_status opt_run_list(ir_module *m, str passes, const tsr_optimize_options *op
 tsr_status opt_run_level(ir_module *m, unsigned level) {
   str passes = str_of(levels[MIN(level, ARRAY_LEN(levels) - 1)]);
   return run_list(m, passes, m->without.passes, NULL);
+}
+
+tsr_status opt_run_masks(ir_module *m) {
+  enum { LEAST_LEVEL = 2 };
+  if (m->level < LEAST_LEVEL || m->without.passes >> 10 & 1) return TSR_OK;
+  return run_list(m, str_of("split-masks,canonicalize,cse,licm,dce"), m->without.passes, NULL);
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */

@@ -50,10 +50,15 @@ static bool check_next(void *user, ir_op *op) {
   return opt_nans_are_canonical(ir_operand(op, c->index), c->products);
 }
 
+bool opt_next_nans_are_canonical(const ir_op *loop, unsigned index, bool products) {
+  nan_check c = {.loop = loop, .index = index, .products = products};
+  return ir_walk((ir_op *)loop, check_next, &c);
+}
+
 bool opt_loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first,
                                  bool products) {
-  nan_check c = {.loop = loop, .index = index, .products = products};
-  return opt_nans_are_canonical(first, products) && ir_walk((ir_op *)loop, check_next, &c);
+  return opt_nans_are_canonical(first, products) &&
+         opt_next_nans_are_canonical(loop, index, products);
 }
 
 static bool are_alike(const ir_value *v, unsigned depth);

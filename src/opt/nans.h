@@ -15,6 +15,8 @@ bool opt_nans_are_canonical(const ir_value *v, bool products);
  * hand over? */
 bool opt_loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first,
                                  bool products);
+/* Of what the loop's `continue`s hand over. */
+bool opt_next_nans_are_canonical(const ir_op *loop, unsigned index, bool products);
 
 /* Does nothing tell apart which NaNs are in the tile, because it is only computed with, as it is or
  * with its elements elsewhere? */

@@ -15,7 +15,8 @@
  *     fold_tokens.c      what joined tokens say
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it
- *   cse.c dce.c licm.c memory.c fuse_fma.c loop_split.c propagate.c debug_scopes.c    a pass each
+ *   cse.c dce.c licm.c memory.c fuse_fma.c loop_split.c mask_split.c propagate.c debug_scopes.c
+ *                   a pass each; loop_cut.h    what two of them share
  *   facts.h         what is known about values: ranges, divisibility
  *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
@@ -64,6 +65,9 @@ tsr_status opt_run_list(ir_module *m, str passes, const tsr_optimize_options *op
 /* The pipeline of level 0 to 3, without the passes that the module is compiled without. */
 tsr_status opt_run_level(ir_module *m, unsigned level);
 
+/* split-masks, and what cleans up after it: for GPUs, from level 2 on. */
+tsr_status opt_run_masks(ir_module *m);
+
 /* The passes. */
 void opt_canonicalize(opt_run *r);
 void opt_cse(opt_run *r);
@@ -73,6 +77,7 @@ void opt_fuse_fma(opt_run *r);
 void opt_loop_split(opt_run *r);
 void opt_memory(opt_run *r);
 void opt_propagate(opt_run *r);
+void opt_split_masks(opt_run *r);
 void opt_synthesize_debug_info_scopes(opt_run *r);
 
 #endif

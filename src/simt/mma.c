@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include <stdio.h>
-
 #include "simt/mma.h"
 
+#include <stdio.h>
+
+#include "opt/nans.h"
 #include "simt/vendor.h"
 
 simt_product simt_product_of(const ir_op *op) {
@@ -222,4 +223,19 @@ bool simt_accumulates(const ir_value *carried) {
   const ir_op *jump = ir_result(product, 0)->uses->user;
   return jump->opcode == OP_continue && jump->block == product->block &&
          ir_operand(jump, carried->index - 1) == ir_result(product, 0);
+}
+
+/* A loop's results are made canonical behind it. */
+static bool starts_canonical(const ir_value *first) {
+  const ir_op *op = ir_defining_op(first);
+  if (!op || op->opcode != OP_for) return opt_nans_are_canonical(first, true);
+  return simt_carries_canonical(op, first->index);
+}
+
+bool simt_carries_canonical(const ir_op *loop, uint32_t i) {
+  uint32_t n;
+  const ir_value *carried = &ir_region(loop, 0)->args[1 + i];
+  if (simt_accumulates(carried)) return true;
+  const ir_value *first = ir_operand_group(loop, 3, &n)[i].value;
+  return starts_canonical(first) && opt_next_nans_are_canonical(loop, i, true);
 }

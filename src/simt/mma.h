@@ -16,6 +16,10 @@ simt_product simt_product_of(const ir_op *op);
 /* What a `for` carries is nothing but the accumulator of a product in its body. */
 bool simt_accumulates(const ir_value *carried);
 
+/* Whether what a `for` carries at this position may hold any NaN until its end, where it is made
+ * the canonical one: arithmetic made all of it, here or in a loop whose result it begins with. */
+bool simt_carries_canonical(const ir_op *loop, uint32_t i);
+
 /* Fills `info`, but for `operand`, and gives the distribution of the accumulator and result. */
 simt_dist simt_mma_choose(simt_op *info, const simt_plan *p, const ir_op *op);
 

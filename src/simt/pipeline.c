@@ -12,6 +12,7 @@ typedef struct search {
   bool stores;         /* the loop has weak stores */
   uint8_t *repeatable; /* by number of the value: see is_repeatable */
   simt_pipeline *out;
+  bool keeps; /* operands from outside lie in shared memory already */
 } search;
 
 /* ---- what a loop does to memory ------------------------------------------------------------- */
@@ -327,12 +328,17 @@ static bool is_stored_as_made(const search *s, const ir_value *v, const simt_dis
   return x->home == SIMT_LAZY && x->fused && !(x->rank && simt_is_near(&x->dist, wanted));
 }
 
+/* Stored in front of the loop. */
+static bool is_kept(const search *s, const ir_value *v) {
+  return s->keeps && simt_is_outside(v, s->body);
+}
+
 static uint32_t scratch_of_product(const search *s, const ir_op *op) {
   const simt_op *info = simt_op_of(s->plan, op);
   uint32_t sum = 0;
   for (unsigned i = 0; i < 2; i++) {
     const ir_value *v = ir_operand(op, i);
-    if (is_staged(s, op, i == 0)) continue;
+    if (is_staged(s, op, i == 0) || is_kept(s, v)) continue;
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
     else if (i == 0 && info->repeat > 0)
@@ -349,6 +355,15 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
       sum += scratch_to_convert(s, v, i == 0 ? &info->a : &info->b, SCRATCH_DEPTH);
   }
   return sum;
+}
+
+bool simt_crosses_warps(const simt_plan *p, const ir_op *op) {
+  if (op->opcode != OP_reduce && op->opcode != OP_scan) return false;
+  const simt_dist *from = &simt_op_of(p, op)->operand;
+  const simt_dist *to = &simt_value_of(p, ir_result(op, 0))->dist;
+  for (unsigned j = 0; j < p->warps; j++)
+    if (from->warp[j] != SIMT_COPY && to->warp[j] == SIMT_COPY) return true;
+  return false;
 }
 
 /* To hand values on to the iterations of a `for`. */
@@ -396,7 +411,8 @@ static bool add_scratch(void *user, ir_op *op) {
     const simt_op *info = simt_op_of(s->plan, op);
     for (uint32_t i = 0; i < op->n_operands; i++) {
       need += scratch_to_convert(s, ir_operand(op, i), &info->operand, SCRATCH_DEPTH);
-      need += tile_bytes(ir_result(op, i)->type) << s->plan->warps;
+      if (simt_crosses_warps(s->plan, op))
+        need += tile_bytes(ir_result(op, i)->type) << s->plan->warps;
     }
   } else if (op->opcode == OP_continue) {
     bool of_for = op->block->parent->opcode == OP_for;
@@ -416,6 +432,17 @@ uint32_t simt_scratch_of(simt_plan *p, ir_op *entry) {
   search s = {.plan = p};
   scratch_search x = {.s = &s};
   ir_walk(entry, add_scratch, &x);
+  return x.most;
+}
+
+uint32_t simt_scratch_beside_kept(const simt_plan *p, const simt_pipeline *pipeline) {
+  ir_op *loop = pipeline->loop;
+  search s = {.plan = (simt_plan *)(uintptr_t)p, /* which is complete, and stays as it is */
+              .loop = loop,
+              .body = ir_region(loop, 0),
+              .keeps = true};
+  scratch_search x = {.s = &s};
+  ir_walk(loop, add_scratch, &x);
   return x.most;
 }
 

@@ -105,6 +105,14 @@ const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product,
  * pipelines, and its form's own stores. */
 uint32_t simt_scratch_of(simt_plan *p, ir_op *entry);
 
+/* The same of a pipelined loop where the operands of its products that come from outside lie in
+ * shared memory already. */
+uint32_t simt_scratch_beside_kept(const simt_plan *p, const simt_pipeline *pipeline);
+
+/* Whether several warps have parts of what a reduction or a scan makes one of: where rows are
+ * shared out to warps, none of theirs does. */
+bool simt_crosses_warps(const simt_plan *p, const ir_op *op);
+
 /* Where an element lies in its buffer: bytes. */
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index);
 

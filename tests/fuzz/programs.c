@@ -92,6 +92,7 @@ static const turn turns[] = {
     INTERP("memory"),
     INTERP("propagate"),
     INTERP("loop-split"),
+    INTERP("split-masks"),
     INTERP("O1"),
     INTERP("O2"),
     INTERP("O3"),

@@ -31,6 +31,7 @@ static const random_engine engines[] = {
     BEHIND("memory"),
     BEHIND("propagate"),
     BEHIND("loop-split"),
+    BEHIND("split-masks"),
     BEHIND("synthesize-debug-info-scopes"),
     BEHIND("O1"),
     BEHIND("O2"),

@@ -231,7 +231,7 @@ static void produce_for(gen *g, ir_op *op) {
   LLVMBuilderRef b = g->e.b;
   ir_block *body = ir_region(op, 0);
   const simt_bulk_loop *l = simt_bulk_loop_of(g->plan, op);
-  bulk_state s = l ? state_of(g) : (bulk_state){0};
+  bulk_state s = l ? own_of(g)->producer_states[l->ring] : (bulk_state){0};
   bool is_unsigned = ir_int_attr(op, ATTR_unsignedCmp);
   llv lower = gpu_scalar(g, ir_operand(op, 0)), upper = gpu_scalar(g, ir_operand(op, 1));
   llv step = gpu_scalar(g, ir_operand(op, 2)), zero = LLVMConstNull(LLVMTypeOf(upper));
@@ -275,6 +275,7 @@ static void init_barriers(gen *g) {
   llblock done = gpu_begin_owner(g, first);
   for (uint32_t i = 0; i < b->n_loops; i++) {
     const simt_bulk_loop *l = &b->loops[i];
+    if (!simt_begins_ring(b, i)) continue;
     for (uint32_t k = 0; k < l->n_products * l->pipeline->stages; k++)
       nvptx_mbarrier_init(g, shared_at(g, simt_full_barrier(l, 0) + 8 * k), 1);
     for (uint32_t k = 0; k < simt_empty_barriers(l) * l->pipeline->stages; k++)
@@ -312,6 +313,7 @@ void nvptx_bulk_begin(gen *g) {
   LLVMBuilderRef b = g->e.b;
   uint32_t consumers = 1u << g->plan->warps, first_map = nvptx_words(g);
   own_of(g)->bulk_states = arena_array(g->arena, bulk_state, bulk->n_loops);
+  own_of(g)->producer_states = arena_array(g->arena, bulk_state, bulk->n_loops);
   nvptx_take_maps(g, first_map, bulk->n_maps);
   init_barriers(g);
   llblock producer = gpu_new_block(g, "producer"), one = gpu_new_block(g, "one");
@@ -324,6 +326,7 @@ void nvptx_bulk_begin(gen *g) {
   is_first = LLVMBuildAnd(b, is_first, LLVMBuildICmp(b, LLVMIntEQ, g->lane, k32(g, 0), ""), "");
   LLVMBuildCondBr(b, is_first, one, end);
   LLVMPositionBuilderAtEnd(b, one);
+  for (uint32_t i = 0; i < bulk->n_loops; i++) own_of(g)->producer_states[i] = state_of(g);
   produce(g);
   gpu_go(g, end);
   LLVMBuildRetVoid(b);
@@ -337,7 +340,7 @@ void nvptx_bulk_begin(gen *g) {
 /* ---- consumers ------------------------------------------------------------------------------ */
 
 static const bulk_state *consumer_state(gen *g, const simt_bulk_loop *l) {
-  return &own_of(g)->bulk_states[l - simt_bulk_of(g->plan)->loops];
+  return &own_of(g)->bulk_states[l->ring];
 }
 
 void nvptx_bulk_turn(gen *g, pipeline *p) {

@@ -18,6 +18,7 @@
 #include "gpu/nvptx/vmath.h"
 #include "gpu/placement.h"
 #include "llvm/unit.h"
+#include "opt/opt.h"
 #include "opt/prepare.h"
 #include "simt/nvidia/bulk.h"
 #include "simt/nvidia/nvidia.h"
@@ -334,7 +335,7 @@ static bool emit_prepared(ir_module *m, job *j, arena *a, ir_module *volatile *c
     if (op->opcode == OP_entry) entries[n++] = op;
   map views = {0};
   j->module = *copy = opt_prepare(m, entries, n, NULL, copies, &views);
-  if (!j->module) return false;
+  if (!j->module || opt_run_masks(j->module) != TSR_OK) return false;
   bool ok = unit_run(m->ctx, emit_in, j);
   nvptx_result *out = j->out;
   for (uint32_t i = 0; ok && i < out->n_entries; i++)

@@ -15,7 +15,8 @@ typedef struct nvptx_state {
   llv *map_address;                 /* of tensor maps, i64 */
   VEC(simt_tensor_map) maps;        /* of a kernel of the block level */
   VEC(struct fenced_tile *) fenced; /* the same: registers that wgmma may use (unit.c) */
-  bulk_state *bulk_states;          /* of the consumers, by loop */
+  bulk_state *bulk_states;          /* of the consumers, by ring (simt_bulk_loop) */
+  bulk_state *producer_states;      /* the same of the producer */
   bool bulk_busy;                   /* copies may be under way */
   llv cluster_peers;                /* i32: see nvptx_cluster_peers; of a clustered kernel */
   other_block other;

@@ -61,13 +61,9 @@ struct operand {
 
 /* ---- from registers ------------------------------------------------------------------------- */
 
-/* Products don't tell NaNs apart. */
 static llv word_from_registers(operand *o, uint32_t slot) {
   if (o->elem == TSR_F64) return gpu_element(o->g, &o->t, slot);
-  if (!o->t.v) return gpu_element_word(o->g, o->elem, &o->t, slot);
-  llv x[4];
-  for (unsigned k = 0; k < o->each; k++) x[k] = lanes_any_nan(gpu_element(o->g, &o->t, slot + k));
-  return gpu_pack_word(o->g, o->elem, x, o->each);
+  return gpu_operand_word(o->g, o->elem, &o->t, slot);
 }
 
 static void words_from_registers(operand *o, uint32_t index, llv *out) {

@@ -16,12 +16,6 @@ llv nvptx_thread(gen *g) {
   return nvptx_special(g, "llvm.nvvm.read.ptx.sreg.tid.x");
 }
 
-/* ptxas finds out by itself. */
-llv nvptx_uniform(gen *g, llv word) {
-  (void)g;
-  return word;
-}
-
 /* Of the consumers, without the producer. */
 static void consumer_barrier(gen *g) {
   enum { CONSUMERS = 1 /* their barrier */ };
@@ -86,6 +80,14 @@ llv nvptx_shuffle_xor(gen *g, llv word, llv mask) {
 llv nvptx_shuffle_from(gen *g, llv word, llv lane) {
   llv args[] = {all_lanes(g), word, lane, k32(g, 31)};
   return emit_intrinsic(&g->e, "llvm.nvvm.shfl.sync.idx.i32", NULL, 0, args, 4);
+}
+
+/* Matrix descriptors, which depend on the warp, must be in uniform registers; of what is computed
+ * from a thread's number ptxas does not know that it is the same for all lanes. Elsewhere it
+ * matters to nobody. */
+llv nvptx_uniform(gen *g, llv word) {
+  if (!simt_bulk_of(g->plan)) return word;
+  return nvptx_shuffle_from(g, word, k32(g, 0));
 }
 
 llv nvptx_select_bytes(gen *g, llv low, llv high, uint32_t selector) {

@@ -143,14 +143,14 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
 /* ---- operands that a loop does not change --------------------------------------------------- */
 
 /* Stores it, if there is room besides what else the loop needs. */
-static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
+static void keep(gen *g, uint32_t besides, ir_op *op, bool is_a) {
   simt_product s = simt_product_of(op);
   ir_value *v = ir_operand(op, is_a ? 0 : 1);
   tsr_elem elem = (tsr_elem)simt_op_of(g->plan, op)->instruction->elem;
   if (find_kept(g, v, is_a) || is_in_registers(g, op, is_a)) return;
   kept_operand k = {.v = v, .is_a = is_a};
   k.layout = layout_from_home(g, v, &s, elem, is_a);
-  if (gpu_scratch_limit(g) < (uint64_t)k.layout.bytes + plan->scratch) return;
+  if (gpu_scratch_limit(g) < (uint64_t)k.layout.bytes + besides) return;
   tile t = gpu_elements(g, v);
   llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
   k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
@@ -159,14 +159,26 @@ static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   vec_push(g->arena, own_of(g)->kept, k);
 }
 
+/* If all that may be kept is not, what is not needs the memory after all. */
+static uint32_t besides_kept(gen *g, const simt_pipeline *plan) {
+  ir_block *body = ir_region(plan->loop, 0);
+  uint32_t operands = 0;
+  for (ir_op *op = body->first; op; op = op->next) {
+    if (op->opcode != OP_mmaf && op->opcode != OP_mmai) continue;
+    for (unsigned i = 0; i < 2; i++) operands += simt_is_outside(ir_operand(op, i), body);
+  }
+  return operands == 1 ? simt_scratch_beside_kept(g->plan, plan) : plan->scratch;
+}
+
 uint32_t nvptx_keep_operands(gen *g, const simt_pipeline *plan) {
   uint32_t mark = own_of(g)->kept.len;
   ir_block *body = ir_region(plan->loop, 0);
+  uint32_t besides = besides_kept(g, plan);
   for (ir_op *op = body->first; op; op = op->next) {
     bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai;
     if (!product || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) continue;
     for (unsigned i = 0; i < 2; i++)
-      if (simt_is_outside(ir_operand(op, i), body)) keep(g, plan, op, i == 0);
+      if (simt_is_outside(ir_operand(op, i), body)) keep(g, besides, op, i == 0);
   }
   if (own_of(g)->kept.len == mark) return mark;
   nvptx_fence_async(g);

@@ -182,6 +182,46 @@ static bool take_loop(search *s, ir_op *loop, simt_pipeline *p) {
 
 /* ---- memory and registers ------------------------------------------------------------------- */
 
+static bool same_loads(const simt_bulk_loop *a, const simt_bulk_loop *b) {
+  for (uint32_t i = 0; i < a->pipeline->n_loads; i++) {
+    const simt_staged *x = &a->pipeline->loads[i], *y = &b->pipeline->loads[i];
+    if (a->map[i] != b->map[i] || a->group[i] != b->group[i] || x->offset != y->offset)
+      return false;
+    if (x->layout.n != y->layout.n || x->layout.elem_bytes != y->layout.elem_bytes) return false;
+  }
+  return true;
+}
+
+/* One loop behind the other, which fill a stage alike. */
+static bool may_share_ring(const search *s, const simt_bulk_loop *a, const simt_bulk_loop *b) {
+  const simt_pipeline *p = a->pipeline, *q = b->pipeline;
+  return p->loop->block->parent == s->entry && q->loop->block->parent == s->entry &&
+         p->n_loads == q->n_loads && p->stage_bytes == q->stage_bytes && p->asked == q->asked &&
+         (!p->asked || p->stages == q->stages) && a->n_products == b->n_products &&
+         same_loads(a, b);
+}
+
+/* Loops that split-masks (opt/mask_split.c) makes of one go through one ring of stages, which the
+ * producer fills for the second while the first is still at work. */
+static void share_rings(search *s) {
+  simt_bulk *b = s->out;
+  for (uint32_t i = 0; i < b->n_loops; i++) {
+    simt_bulk_loop *l = &b->loops[i];
+    l->ring = i;
+    if (i == 0 || !may_share_ring(s, &b->loops[i - 1], l)) continue;
+    simt_bulk_loop *first = &b->loops[b->loops[i - 1].ring];
+    l->ring = first->ring;
+    first->pipeline->stages = MIN(first->pipeline->stages, l->pipeline->stages);
+    for (uint32_t k = first->ring; k <= i; k++)
+      b->loops[k].pipeline->stages = first->pipeline->stages;
+  }
+}
+
+static void set_stages(simt_bulk *b, uint32_t ring, unsigned stages) {
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    if (b->loops[i].ring == ring) b->loops[i].pipeline->stages = stages;
+}
+
 /* Barriers, in front, then the loops' stages. */
 static bool place_stages(search *s) {
   simt_bulk *b = s->out;
@@ -189,8 +229,9 @@ static bool place_stages(search *s) {
   b->scratch = 0;
   for (uint32_t i = 0; i < b->n_loops; i++) {
     simt_bulk_loop *l = &b->loops[i];
-    l->barriers = at;
-    at += 8 * 2 * l->n_products * l->pipeline->stages; /* if each has an `empty` of its own */
+    l->barriers = simt_begins_ring(b, i) ? at : b->loops[l->ring].barriers;
+    if (simt_begins_ring(b, i)) /* if each has an `empty` of its own */
+      at += 8 * 2 * l->n_products * l->pipeline->stages;
     b->scratch = MAX(b->scratch, l->pipeline->scratch);
     /* While a loop around it continues, so does the producer. */
     bool nested = l->pipeline->loop->block->parent != s->entry;
@@ -199,8 +240,9 @@ static bool place_stages(search *s) {
   if (at > SIMT_STAGE_ALIGN) return false;
   at = SIMT_STAGE_ALIGN;
   for (uint32_t i = 0; i < b->n_loops; i++) {
-    b->loops[i].offset = at;
-    at += b->loops[i].pipeline->stages * b->loops[i].pipeline->stage_bytes;
+    b->loops[i].offset = simt_begins_ring(b, i) ? at : b->loops[b->loops[i].ring].offset;
+    if (simt_begins_ring(b, i))
+      at += b->loops[i].pipeline->stages * b->loops[i].pipeline->stage_bytes;
   }
   b->bytes = at;
   return at + b->scratch <= s->plan->target.gpu->shared_bytes;
@@ -252,7 +294,7 @@ static void make_room_for_two(search *s) {
   for (uint32_t i = 0; i < b->n_loops; i++) before[i] = b->loops[i].pipeline->stages;
   simt_bulk_loop *l;
   while (b->bytes + b->scratch > room && (l = longest_loop(b))) {
-    l->pipeline->stages--;
+    set_stages(b, l->ring, l->pipeline->stages - 1);
     place_stages(s);
   }
   if (b->bytes + b->scratch <= room) return;
@@ -285,6 +327,7 @@ static bool try_loop(void *user, ir_op *op) {
 static bool share_out(search *s) {
   simt_plan *p = s->plan;
   p->own = s->out;
+  share_rings(s);
   simt_plan_bulk_stores(p, s->entry);
   bool good = place_stages(s) && share_registers(p, s->out);
   if (good) make_room_for_two(s);
@@ -309,6 +352,13 @@ static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registe
   simt_plan_ping_pong(p, l);
 }
 
+/* A stage is given back in one way in all loops of a ring. */
+static void agree_on_rings(simt_bulk *b) {
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->n_loops; k++)
+      if (b->loops[i].ring == b->loops[k].ring) b->loops[i].apart |= b->loops[k].apart;
+}
+
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   simt_bulk *b = arena_new(plan->arena, simt_bulk);
   search s = {.plan = plan, .entry = entry, .out = b};
@@ -322,6 +372,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   ir_walk(entry, try_loop, &x);
   if (!x.good || !share_out(&s)) return;
   for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
+  agree_on_rings(b);
   b->optional = find_optional(b);
   simt_plan_persistent(plan, entry);
 }
@@ -357,8 +408,9 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
   sbuf_putc(out, '\n');
   for (uint32_t i = 0; i < b->n_loops; i++) {
     const simt_bulk_loop *l = &b->loops[i];
-    sbuf_printf(out, "    %u stages of %u bytes at %u, filled for %u product%s\n",
-                l->pipeline->stages, l->pipeline->stage_bytes, l->offset, l->n_products,
+    sbuf_printf(out, "    %u stages of %u bytes at %u%s, filled for %u product%s\n",
+                l->pipeline->stages, l->pipeline->stage_bytes, l->offset,
+                simt_begins_ring(b, i) ? "" : ", those of the loop before", l->n_products,
                 l->n_products == 1 ? "" : "s");
     for (uint32_t k = 0; k < l->n_products; k++) {
       if (l->products[k] == l->early)

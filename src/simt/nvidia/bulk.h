@@ -49,9 +49,11 @@ typedef struct simt_bulk_loop {
   simt_shared_load *shared; /* by load */
   const ir_op **products;   /* that read stages, in program order */
   uint32_t n_products;
-  uint32_t offset;       /* of its stages in shared memory, bytes */
-  uint32_t barriers;     /* of full[0][0]; after all of full comes empty */
-  const ir_op *late;     /* the product that is waited for an iteration late; or NULL */
+  uint32_t ring;     /* the loop, of those in `simt_bulk`, whose stages and barriers it continues
+                        with, as both fill them alike; itself, if there is none before it */
+  uint32_t offset;   /* of its stages in shared memory, bytes */
+  uint32_t barriers; /* of full[0][0]; after all of full comes empty */
+  const ir_op *late; /* the product that is waited for an iteration late; or NULL */
   const ir_op *late_use; /* in front of this operation of the next iteration; NULL: after the
                             next one's product */
   bool apart;            /* each product gives its own operands back */
@@ -92,6 +94,10 @@ uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m);
 
 /* Of a pipelined loop; NULL: it copies as the pipeline says. */
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop);
+
+static inline bool simt_begins_ring(const simt_bulk *b, uint32_t loop) {
+  return b->loops[loop].ring == loop;
+}
 
 /* Unless the operation's hint allow_tma says no. */
 static inline bool simt_allows_tma(const simt_plan *p, const ir_op *op) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/nvidia/overlap.h"
 
-#include "opt/nans.h"
-
 enum {
   LEAST_STAGES = 3, /* two are in use, and one is filled meanwhile */
   SPARE = 64,       /* registers for addresses, scalars and what is being computed */
@@ -129,11 +127,8 @@ static bool is_carried_as_is(const simt_plan *p, const simt_bulk_loop *l, const 
                              const ir_value *carried) {
   const simt_value *result = simt_value_of(p, ir_result(op, 0)), *next = simt_value_of(p, carried);
   tsr_elem elem = (tsr_elem)carried->type->elem;
-  uint32_t n, at = carried->index - 1;
   if (tsr_elem_bits(elem) != 32 || !simt_dist_equal(&result->dist, &next->dist)) return false;
-  const ir_value *first = ir_operand_group(l->pipeline->loop, 3, &n)[at].value;
-  return elem == TSR_I32 || simt_accumulates(carried) ||
-         opt_loop_nans_are_canonical(l->pipeline->loop, at, first, true);
+  return elem == TSR_I32 || simt_carries_canonical(l->pipeline->loop, carried->index - 1);
 }
 
 /* B is read from a stage, where nothing changes it until that is given back, or as A is from

@@ -60,16 +60,6 @@ static bool is_group_product(const simt_plan *p, const ir_op *op) {
   return product && simt_op_of(p, op)->mma == SIMT_MMA_GROUP;
 }
 
-/* All warpgroups meet there anyway: rows are shared by them. */
-static bool crosses_warps(const simt_plan *p, const ir_op *op) {
-  if (op->opcode != OP_reduce && op->opcode != OP_scan) return false;
-  const simt_dist *from = &simt_op_of(p, op)->operand;
-  const simt_dist *to = &simt_value_of(p, ir_result(op, 0))->dist;
-  for (unsigned j = 0; j < p->warps; j++)
-    if (from->warp[j] != SIMT_COPY && to->warp[j] == SIMT_COPY) return true;
-  return false;
-}
-
 typedef struct sequence {
   unsigned n;
   const ir_op *product[MOST_PRODUCTS];
@@ -85,7 +75,7 @@ static bool find_sequence(const simt_plan *p, const ir_block *body, sequence *s)
   for (const ir_op *op = body->first; op; op = op->next) {
     if (!is_group_product(p, op)) {
       since += op->n_operands ? clocks_of(p, op) : 0;
-      s->meets |= crosses_warps(p, op);
+      s->meets |= simt_crosses_warps(p, op);
       continue;
     }
     if (s->n == MOST_PRODUCTS) return false;
