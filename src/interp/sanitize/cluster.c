@@ -180,11 +180,12 @@ static void arrive(sanitizer *s, const frame *f, const inst *i) {
                     "the tile block has come to this barrier of the cluster before, and no "
                     "cluster_wait stands between");
   g->arrivals[f->rank]++;
-  if (i->op->opcode == OP_cluster_arrive && ir_has_attr(i->op, ATTR_relaxed))
+  bool relaxed = i->op->opcode == OP_cluster_arrive && ir_has_attr(i->op, ATTR_relaxed);
+  if (relaxed)
     clocks_release_only(&g->clocks, start, &meet->arrived);
   else
     clocks_release(&g->clocks, san_first(g, f), f->count, &meet->arrived);
-  if (!ir_has_attr(i->op, ATTR_relaxed)) san_come_to(s, f, i, g, meet);
+  if (!relaxed) san_come_to(s, f, i, g, meet);
   if (++g->come < g->ranks) return;
   g->come = 0;
   san_end_meeting(g, meet);
