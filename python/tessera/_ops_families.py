@@ -461,7 +461,7 @@ class _Elementwise(_Space):
 
 FAMILIES = {"gemm": _Gemm(), "softmax": _Softmax(), "norm": _Norm(), "reduce": _Reduce(),
             "elementwise": _Elementwise(), "cross_entropy": _CrossEntropy(),
-            "attention": tokens.Attention(),
+            "attention": tokens.Attention(), "append": tokens.Append(),
             "attention_backward": tokens.AttentionBackward(), "topk": tokens.TopK(), "rotary": tokens.Rotary(),
             "contraction": tokens.Contraction(), "softmax_backward": _SoftmaxBackward(),
             "norm_backward": _NormBackward(), "cross_entropy_backward": _CrossEntropyBackward(),

@@ -153,6 +153,7 @@ def _attention(ctx, grads):
     tensors, results = _saved(ctx)
     options = _given(ctx)
     _refuse("attention", set(options) & {"scale_o", "type_o", "epilogue"})
+    _refuse("attention", set(tensors) & {"key_lengths"})
     if len(grads) > 1 and grads[1] is not None:
         _refuse("attention", {"lse that is used"})
     kept = {n: options[n] for n in _SCORES if n in options}

@@ -10,6 +10,78 @@ from ._ops_shapes import (EPILOGUE, Options, Problem, Settings, Tensors, collaps
                           with_stages)
 from .errors import UsageError
 
+# ---- caches -------------------------------------------------------------------------------------
+
+#: Numbers of keys and pages.
+INDICES = ("key_lengths", "table")
+
+
+def check_cache(name: str, tensors: Tensors, k: Tensor, v: Tensor, batch: int) -> None:
+    """Keys and values of each sequence, or pages of them where there is a table."""
+    lengths, table = tensors["key_lengths"], tensors.get("table")
+    for t, wanted in ((lengths, "[%d]" % batch),) + (((table, "[%d, pages]" % batch),) if table else ()):
+        rank = 1 if t is lengths else 2
+        if len(t.shape) != rank or t.shape[0] != batch:
+            raise UsageError("%s: argument '%s': expected the shape %s, a number for each sequence, "
+                             "found %s" % (name, t.name, wanted, tuple(t.shape)))
+    for t in (k, v):
+        if len(t.shape) != 4 or tuple(t.shape[:3]) != tuple(k.shape[:3]) or (
+                table is None and t.shape[0] != batch):
+            raise UsageError("%s: argument '%s': expected [%s, heads, %s, size], as 'k', found the "
+                             "shape %s" % (name, t.name, "pages" if table else str(batch),
+                                           "keys of a page" if table else "keys", tuple(t.shape)))
+
+
+def cache_settings(tensors: Tensors, k: Tensor) -> Settings:
+    table = tensors.get("table")
+    if table is None:
+        return [("cache", "whole"), ("keys", str(k.shape[2]))]
+    page = max(k.shape[2], 1)
+    return [("cache", "paged"), ("page", str(page)), ("pages", str(k.shape[0])),
+            ("keys", str(table.shape[1] * page))]
+
+
+class Append:
+    """Results are the caches, which stay what they are but for new tokens."""
+
+    name = "append"
+    sizes = ("batch", "heads", "kv_heads", "seq", "new", "keys", "strides", "layout", "page", "pages",
+             "angles")
+
+    def elem(self, name: str, options: Options) -> Optional[str]:
+        if name in INDICES:
+            return "i32"
+        return options.get("type_angle" if name in ("cos", "sin") else "type")
+
+    def shapes(self, tensors: Tensors, options: Options) -> Dict[str, Tuple[int, ...]]:
+        out = {n: tuple(tensors["new_" + n].shape) for n in ("k", "v")}
+        return {**out, **({"turned": tuple(tensors["q"].shape)} if "q" in tensors else {})}
+
+    def problem(self, tensors: Tensors, options: Options) -> Problem:
+        k, v, new, more = (tensors[n] for n in ("k", "v", "new_k", "new_v"))
+        for t, like, cache in ((new, new, k), (more, new, v)):
+            if len(t.shape) != 4 or tuple(t.shape[:3]) != tuple(like.shape[:3]) or (
+                    t.shape[1], t.shape[3]) != (cache.shape[1], cache.shape[-1]):
+                raise UsageError("append: argument '%s': expected [batch, heads, tokens, size] with "
+                                 "the heads and size of '%s', found the shape %s" % (
+                                     t.name, cache.name, tuple(t.shape)))
+        check_cache("append", tensors, k, v, new.shape[0])
+        batch, heads, count, size = new.shape
+        settings: Settings = [
+            ("type", k.elem), ("head", str(size)), ("head_v", str(v.shape[-1])),
+            ("batch", str(batch)), ("kv_heads", str(heads)), ("new", str(count))]
+        if "cos" in tensors:
+            angles = tensors["cos"]
+            settings += [("type_angle", angles.elem), ("rotary", str(2 * angles.shape[-1])),
+                         ("angles", str(angles.shape[0]))]
+        if "q" in tensors:
+            q = tensors["q"]
+            settings += [("queries", "yes"), ("heads", str(q.shape[1])), ("seq", str(q.shape[2]))]
+        strides = ["%s:%s" % (n, "x".join(map(str, t.strides))) for n, t in tensors.items()
+                   if len(t.shape) == 4]
+        return settings + cache_settings(tensors, k) + [("strides", "+".join(strides))], tensors
+
+
 # ---- attention ----------------------------------------------------------------------------------
 
 
@@ -18,13 +90,15 @@ class Attention:
 
     name = "attention"
     results: Tuple[str, ...] = ("o",)
-    sizes = ("batch", "heads", "kv_heads", "seq", "keys", "strides", "layout")
+    sizes = ("batch", "heads", "kv_heads", "seq", "keys", "strides", "layout", "page", "pages")
 
     def elem(self, name: str, options: Options) -> Optional[str]:
         if name in ("slopes", "sinks", "lse", "row_scale"):
             return "f32"
         if name.startswith(EPILOGUE):
             return None
+        if name in INDICES:
+            return "i32"
         key = {"o": "type_o", "bias": "type_bias"}.get(name, "type")
         return options.get(key)
 
@@ -40,6 +114,10 @@ class Attention:
 
     def _check(self, tensors):
         q, k, v = tensors["q"], tensors["k"], tensors["v"]
+        if "key_lengths" in tensors:
+            check_cache(self.name, tensors, k, v, q.shape[0])
+            if len(q.shape) == 4 and q.shape[-1] == k.shape[-1]:
+                return
         for t in (q, k, v):
             if len(t.shape) != len(q.shape) or len(t.shape) not in (3, 4):
                 raise UsageError("attention: argument '%s': expected [batch, heads, tokens, size] "
@@ -53,9 +131,12 @@ class Attention:
 
     def blank(self, tensors: Tensors) -> Dict[str, Tensor]:
         """No queries and keys, but elements: their number is part of the form."""
-        return {n: t._replace(shape=tuple(t.shape[:-2]) + (0,) + tuple(t.shape[-1:]),
-                              strides=(1,) * len(t.shape))
-                for n, t in tensors.items() if n in ("q", "k", "v")}
+        out = {n: t._replace(shape=tuple(t.shape[:-2]) + (0,) + tuple(t.shape[-1:]),
+                             strides=(1,) * len(t.shape))
+               for n, t in tensors.items() if n in ("q", "k", "v")}
+        if "table" in tensors:  # as many sequences as pages
+            out["q"] = out["q"]._replace(shape=tuple(out["k"].shape[:1]) + tuple(out["q"].shape[1:]))
+        return out
 
     def problem(self, tensors: Tensors, options: Options) -> Problem:
         self._check(tensors)
@@ -72,9 +153,12 @@ class Attention:
             if t.elem != q.elem:
                 raise UsageError("attention: argument '%s': expected elements of %s, as 'q', found "
                                  "%s" % (t.name, q.elem, t.elem))
+        if "key_lengths" in out:
+            settings = [s for s in settings if s[0] != "keys"] + cache_settings(out, k)
         if "o" in out:
             settings.append(("type_o", out["o"].elem))
         if "bias" in out:
+            keys = int(dict(settings)["keys"])
             out["bias"] = broadcast(out["bias"], (batch, heads, seq, keys))
             settings += [("bias", "yes"), ("type_bias", out["bias"].elem)]
         for name, flag in (("slopes", "alibi"), ("sinks", "sinks")):
@@ -85,7 +169,7 @@ class Attention:
         if self._by_key(out["v"]):
             settings.append(("v", "column"))
         strides = ["%s:%s" % (n, "x".join(map(str, self._steps(t)))) for n, t in out.items()
-                   if n not in ("sinks",)]
+                   if n not in ("sinks",) + INDICES]
         shape = tuple(q.shape[:-1]) + tuple(v.shape[-1:])
         stages = {n: self._stage(t, shape) for n, t in stages.items()}
         return with_stages((settings + [("strides", "+".join(strides))], out), stages)
@@ -103,7 +187,7 @@ class Attention:
 
     def _four(self, t):
         rank = 3 if t.name in ("lse", "row_scale") else 4
-        if t.name in ("slopes", "sinks") or len(t.shape) >= rank:
+        if t.name in ("slopes", "sinks") + INDICES or len(t.shape) >= rank:
             return t
         return t._replace(shape=(1,) + tuple(t.shape), strides=(1,) + tuple(t.strides))
 

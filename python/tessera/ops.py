@@ -49,7 +49,7 @@ from .device import Device
 from .device import device_of as _device_of
 from .errors import UsageError
 
-__all__ = ["Measured", "Normalised", "Sorted", "Struct", "attention", "avg_pool", "batch_norm", "contract",
+__all__ = ["Measured", "Normalised", "Sorted", "Struct", "append", "attention", "avg_pool", "batch_norm", "contract",
            "conv1d", "conv2d", "conv3d", "cross_entropy", "elementwise", "families", "fold", "gemm",
            "group_norm", "layer_norm", "log_softmax", "max_pool", "moe", "moe_sort", "op", "reduce",
            "rms_norm", "rotary", "softmax", "topk", "tune", "unfold"]
@@ -173,7 +173,8 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False,
               scale: Optional[float] = None, bias: Any = None, slopes: Any = None,
               sinks: Any = None, window: Tuple[Optional[int], Optional[int]] = (None, None),
               cap: float = 0, dropout: float = 0, seed: int = 0, lse: bool = False,
-              epilogue: Optional[str] = None, device: Optional[Device] = None, **more: Any) -> Any:
+              key_lengths: Any = None, table: Any = None, epilogue: Optional[str] = None,
+              device: Optional[Device] = None, **more: Any) -> Any:
     """epilogue(softmax(scale q k^T + bias) v) for each head.
 
     q        [batch, heads, tokens, size], or without batch; any strides, the last one 1
@@ -189,6 +190,9 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False,
     cap      scores become cap * tanh(score / cap)
     dropout  part of the probabilities that is left out, by `seed`
     lse      give the logarithms of sums, too: f32 [batch, heads, tokens]
+    key_lengths  i32 [batch]: k and v are a cache of which each sequence has so many keys
+    table        i32 [batch, pages of a sequence]: the cache is [pages, kv_heads, keys of a page,
+                 size], and this says in which pages the keys of a sequence are
     epilogue as gemm's; its tensors are keywords that begin with epilogue_: epilogue_residual= like
              the result, spans of m [batch, tokens], of n [heads, size of v]
 
@@ -208,11 +212,48 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False,
                "lse": "yes" if lse or (out is None and _needs_gradient(q, k, v)) else None,
                **settings}
     reads = {"q": q, "k": k, "v": v, "bias": bias, "slopes": slopes, "sinks": sinks,
-             **extra}
+             "key_lengths": key_lengths, "table": table, **extra}
+    if table is not None and key_lengths is None:
+        raise UsageError("attention: argument 'table': expected with 'key_lengths'")
     results = list(_call("attention", reads, out, options, device))
     if options["lse"] and not lse:
         del results[1]  # kept for the gradient
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def append(k: Any, v: Any, new_k: Any, new_v: Any, key_lengths: Any, table: Any = None, *,
+           cos: Any = None, sin: Any = None, q: Any = None, interleaved: bool = False,
+           device: Optional[Device] = None, **settings: Any) -> Any:
+    """Puts new keys and values behind those of caches, which change.
+
+    k, v          the caches, as attention takes them with key_lengths and table
+    new_k, new_v  [batch, kv_heads, tokens, size]; what doesn't fit is left out
+    key_lengths   i32 [batch]: keys before; they stay what they are
+    cos, sin      [places, pairs]: new keys are turned by their places (as by `rotary`)
+    q             [batch, heads, tokens, size]: queries, turned by the places of the new keys
+                  (`places="same"`: all by the first one's)
+
+    Gives the caches, and queries that were turned.
+    """
+    reads = {"new_k": new_k, "new_v": new_v, "key_lengths": key_lengths, "table": table,
+             "cos": cos, "sin": sin, "q": q}
+    for n, t in (("k", k), ("v", v), ("new_k", new_k), ("new_v", new_v)):
+        if t is None:
+            raise UsageError("append: argument '%s': expected an array, found None" % n)
+    if (cos is None) != (sin is None) or (q is not None and cos is None):
+        raise UsageError("append: arguments 'cos' and 'sin': expected both, and with 'q'")
+    turned = () if q is None else (_empty_like(q),)
+    options = {"pairs": "interleaved" if interleaved else None, **settings}
+    reads = {n: t for n, t in reads.items() if t is not None}
+    return tuple(_call("append", reads, (k, v) + turned, options, device))
+
+
+def _empty_like(x):
+    if _is_any_torch([x]):
+        import torch
+        return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    import numpy
+    return numpy.empty(x.shape, x.dtype)
 
 
 def contract(dims: str, a: Any, b: Any, out: Any = None, *, epilogue: Optional[str] = None,

@@ -129,10 +129,30 @@ static bool settle_lengths(ops_problem *p, ops_why *why) {
     if (!variable && get(p, totals[i]) >= 0)
       return ops_refuse(why, "%s=%lld goes with lengths=variable; leave it out",
                         params[totals[i]].name, (long long)get(p, totals[i]));
-    if (variable) set_open(p, totals[i], packed);
+    if (variable && !(i && attention_is_cached(p))) set_open(p, totals[i], packed);
   }
   raise_flag(p, ATTENTION_batched, variable || get(p, ATTENTION_batch) != 1);
   return true;
+}
+
+/* ---- caches ---------------------------------------------------------------------------------- */
+
+static bool settle_pages(ops_problem *p, ops_why *why) {
+  int64_t page = get(p, ATTENTION_page), all = attention_pages_each(p) * get(p, ATTENTION_batch);
+  set_open(p, ATTENTION_pages, MIN(all, INT32_MAX));
+  p->values[ATTENTION_page_step].i = MIN(get(p, ATTENTION_page_step), page & -page);
+  if (get(p, ATTENTION_v) == 0) return true;
+  return ops_refuse(why, "v=column: the values of pages lie in rows; give v=row or cache=whole");
+}
+
+static bool settle_cache(ops_problem *p, ops_why *why) {
+  if (attention_is_cached(p) && get(p, ATTENTION_total_k) >= 0)
+    return ops_refuse(why, "total_k=%lld: a cache has no offsets; leave it out",
+                      (long long)get(p, ATTENTION_total_k));
+  if (attention_is_paged(p)) return settle_pages(p, why);
+  if (get(p, ATTENTION_pages) < 0) return true;
+  return ops_refuse(why, "pages=%lld goes with cache=paged; leave it out",
+                    (long long)get(p, ATTENTION_pages));
 }
 
 double attention_scale(const ops_problem *p) {
@@ -193,6 +213,40 @@ static void turn_values(ops_operand *o) {
   *elements = MAX(o->shape[o->rank - 2], 1);
   o->strides[o->rank - 3] = heads;
   if (o->rank == 4) o->strides[0] = times(heads, o->shape[1]);
+}
+
+/* Keys or values of a cache: a batch of sequences or pages. */
+static void add_cached(const ops_problem *p, ops_operands *out, const char *name,
+                       int64_t elements) {
+  bool paged = attention_is_paged(p);
+  tsr_op_use use = attention_appends(p) ? TSR_OP_UPDATED : TSR_OP_READ;
+  ops_operand *o = ops_operand_add(out, name, get(p, ATTENTION_type), use);
+  ops_operand_dim(o, get(p, paged ? ATTENTION_pages : ATTENTION_batch), 0);
+  ops_operand_dim(o, get(p, ATTENTION_kv_heads), 0);
+  ops_operand_dim(o, get(p, paged ? ATTENTION_page : ATTENTION_keys), 0);
+  ops_operand_dim(o, elements, 0);
+  pack(o, get(p, ATTENTION_layout) == 1);
+}
+
+static void add_keys(const ops_problem *p, ops_operands *out, const char *name, int64_t elements) {
+  if (attention_is_cached(p))
+    add_cached(p, out, name, elements);
+  else
+    add_tokens(p, out, name, get(p, ATTENTION_type), false, elements, TSR_OP_READ);
+}
+
+/* How many keys each sequence has, and where they are. */
+static void add_lengths(const ops_problem *p, ops_operands *out) {
+  if (!attention_is_cached(p)) return;
+  ops_operand *o = ops_operand_add(out, "key_lengths", TSR_I32, TSR_OP_READ);
+  ops_operand_dim(o, get(p, ATTENTION_batch), 1);
+  int64_t most = get(p, ATTENTION_keys) - (attention_appends(p) ? get(p, ATTENTION_new) : 0);
+  o->high = (double)MAX(most, 1);
+  if (!attention_is_paged(p)) return;
+  o = ops_operand_add(out, "table", TSR_I32, TSR_OP_READ);
+  ops_operand_dim(o, get(p, ATTENTION_batch), attention_pages_each(p));
+  ops_operand_dim(o, attention_pages_each(p), 1);
+  o->is_order = true;
 }
 
 static void add_offsets(const ops_problem *p, ops_operands *out, const char *name, int64_t total) {
@@ -262,15 +316,30 @@ static void add_results(const ops_problem *p, ops_operands *out) {
 static void packed_operands(const ops_problem *p, ops_operands *out) {
   ops_type type = get(p, ATTENTION_type);
   add_tokens(p, out, "q", type, true, get(p, ATTENTION_head), TSR_OP_READ);
-  add_tokens(p, out, "k", type, false, get(p, ATTENTION_head), TSR_OP_READ);
-  add_tokens(p, out, "v", type, false, get(p, ATTENTION_head_v), TSR_OP_READ);
+  add_keys(p, out, "k", get(p, ATTENTION_head));
+  add_keys(p, out, "v", get(p, ATTENTION_head_v));
   if (get(p, ATTENTION_v) == 1) turn_values(&out->data[out->count - 1]);
-  if (attention_is_variable(p)) {
-    add_offsets(p, out, "offsets_q", get(p, ATTENTION_total_q));
+  bool variable = attention_is_variable(p);
+  if (variable) add_offsets(p, out, "offsets_q", get(p, ATTENTION_total_q));
+  if (variable && !attention_is_cached(p))
     add_offsets(p, out, "offsets_k", get(p, ATTENTION_total_k));
-  }
+  add_lengths(p, out);
   add_extras(p, out);
   add_results(p, out);
+}
+
+/* Numbers of tokens and pages, which lie without gaps. */
+static bool is_index(const ops_operand *o) {
+  return o->rises || strcmp(o->name, "key_lengths") == 0 || strcmp(o->name, "table") == 0;
+}
+
+/* Whether its first dimension are sequences or pages. */
+static bool is_key(const ops_operand *o) {
+  return strcmp(o->name, "k") == 0 || strcmp(o->name, "v") == 0;
+}
+
+static bool has_batch(const ops_problem *p, const ops_operand *o) {
+  return !attention_is_variable(p) || (is_key(o) && attention_is_cached(p));
 }
 
 static bool is_slopes(const ops_operand *o) {
@@ -286,7 +355,7 @@ static unsigned unit_dim(const ops_problem *p, const ops_operand *o) {
 
 static ops_operand *find_operand(ops_operands *list, str name) {
   for (unsigned i = 0; i < list->count; i++)
-    if (str_is(name, list->data[i].name) && !list->data[i].rises) return &list->data[i];
+    if (str_is(name, list->data[i].name) && !is_index(&list->data[i])) return &list->data[i];
   return NULL;
 }
 
@@ -331,17 +400,18 @@ static bool settle(ops_problem *p, ops_why *why) {
   set_open(p, ATTENTION_head_v, get(p, ATTENTION_head));
   if (!settle_epilogue(p, &parts->epilogue, why) || !settle_types(p, why) ||
       !settle_numbers(p, why) || !settle_heads(p, why) || !settle_mask(p, why) ||
-      !settle_lengths(p, why))
+      !settle_lengths(p, why) || !settle_cache(p, why))
     return false;
   raise_flag(p, ATTENTION_capped, p->values[ATTENTION_cap].r != 0);
   raise_flag(p, ATTENTION_drops, p->values[ATTENTION_dropout].r != 0);
   raise_flag(p, ATTENTION_scaled,
              p->values[ATTENTION_scale_o].r != 1 || get(p, ATTENTION_drops) == 1);
-  return settle_operands(p, &parts->operands, why);
+  return settle_operands(p, &parts->operands, why) && attention_settle_append(p, why);
 }
 
 static void operands(const ops_problem *p, ops_operands *out) {
   *out = *attention_operands(p);
+  attention_append_operands(p, out);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -369,39 +439,60 @@ static const char *letters_of(const ops_problem *p, const ops_operand *o) {
   const ops_stage *s = attention_stage(p, o);
   if (s && s->span == OPS_SPAN_N) return "he";
   if (s && s->span == OPS_SPAN_M) return "bt";
-  return attention_is_variable(p) && !is_slopes(o) ? "hte" : "bhte";
+  return has_batch(p, o) || is_slopes(o) ? "bhte" : "hte";
+}
+
+/* Queries that were turned wait in the workspace. */
+static const ops_operand *pass_data(const ops_problem *p, ops_steps *steps, ops_step *s,
+                                    const ops_operand *o) {
+  const ops_operand *turned = strcmp(o->name, "q") == 0 ? attention_turned(p) : NULL;
+  if (turned)
+    ops_pass_workspace(steps, s, "q", ops_type_elem(o->type), ops_operand_span(turned));
+  else
+    ops_pass_tensor(steps, s, o->name);
+  return turned ? turned : o;
 }
 
 /* The strides of a tensor that are not known to be 1, as q_b, q_h, q_t, q_e. */
 static void pass_with_strides(const ops_problem *p, ops_steps *steps, ops_step *s,
-                              const ops_operand *o) {
-  const char *letters = letters_of(p, o);
+                              const ops_operand *given) {
+  const char *letters = letters_of(p, given);
   int64_t strides[TSR_OP_MAX_RANK];
-  ops_pass_tensor(steps, s, o->name);
+  const ops_operand *o = pass_data(p, steps, s, given);
   if (o->rank <= 1) return;
   strides_of(p, o, strides);
   for (unsigned d = 0; d < o->rank; d++)
-    if (d != unit_dim(p, o))
-      ops_pass_index(steps, s, arena_printf(p->arena, "%s_%c", o->name, letters[d]), strides[d]);
+    if (d != unit_dim(p, given))
+      ops_pass_index(steps, s, arena_printf(p->arena, "%s_%c", given->name, letters[d]),
+                     strides[d]);
 }
 
 /* What the kernel takes that writes the results. */
 static bool is_of_results(const ops_problem *p, const ops_operand *o) {
-  return o->use != TSR_OP_READ || attention_stage(p, o);
+  return (o->use != TSR_OP_READ && !is_key(o)) || attention_stage(p, o);
+}
+
+static void pass_pages(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  int64_t pages = get(p, ATTENTION_pages);
+  ops_pass_pages(steps, s, get(p, ATTENTION_page), pages, attention_pages_each(p));
+  ops_pass_page_rows(steps, s, "k", pages);
+  ops_pass_page_rows(steps, s, "v", pages);
 }
 
 /* What both kernels get. */
 static void pass_common(const ops_problem *p, ops_steps *steps, ops_step *s) {
   const ops_operands *list = attention_operands(p);
   for (unsigned i = 0; i < list->count; i++)
-    if (list->data[i].rises) ops_pass_tensor(steps, s, list->data[i].name);
+    if (is_index(&list->data[i]) && list->data[i].rank == 1)
+      ops_pass_tensor(steps, s, list->data[i].name);
   int64_t packed = attention_heads_packed(p);
   ops_pass_index(steps, s, "heads", get(p, ATTENTION_heads) / packed);
   ops_pass_word(s, "seq", get(p, ATTENTION_seq) * packed);
   ops_pass_word(s, "keys", get(p, ATTENTION_keys));
+  if (attention_appends(p)) ops_pass_word(s, "new", get(p, ATTENTION_new));
   if (!attention_is_variable(p)) return;
   ops_pass_word(s, "total_q", get(p, ATTENTION_total_q));
-  ops_pass_word(s, "total_k", get(p, ATTENTION_total_k));
+  if (!attention_is_cached(p)) ops_pass_word(s, "total_k", get(p, ATTENTION_total_k));
 }
 
 static void pass_results(const ops_problem *p, ops_steps *steps, ops_step *s) {
@@ -444,12 +535,13 @@ void attention_pass_scores(const ops_problem *p, ops_step *s) {
 static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
   const ops_operands *list = attention_operands(p);
   for (unsigned i = 0; i < list->count; i++)
-    if (!is_of_results(p, &list->data[i]) && !list->data[i].rises)
+    if (!is_of_results(p, &list->data[i]) && !is_index(&list->data[i]))
       pass_with_strides(p, steps, s, &list->data[i]);
   int64_t group = get(p, ATTENTION_heads) / get(p, ATTENTION_kv_heads);
   ops_pass_word(s, "group", group / attention_heads_packed(p));
   if (get(p, ATTENTION_pack)) ops_pass_word(s, "queries", get(p, ATTENTION_seq));
   ops_pass_index(steps, s, "kv_heads", get(p, ATTENTION_kv_heads));
+  if (attention_is_paged(p)) pass_pages(p, steps, s);
   attention_pass_scores(p, s);
 }
 
@@ -465,6 +557,7 @@ static void steps(const ops_problem *p, ops_steps *out) {
   int64_t seq = get(p, ATTENTION_seq) * packed, batch = get(p, ATTENTION_batch);
   int64_t heads = get(p, ATTENTION_heads) / packed;
   int64_t tiles = (seq + tile - 1) / tile, split = get(p, ATTENTION_split);
+  attention_append_steps(p, out);
   if (seq == 0 || heads == 0 || batch == 0) return;
   ops_step *s = ops_step_add(out, "main", tiles, heads, batch * split);
   pass_common(p, out, s);

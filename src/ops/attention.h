@@ -7,6 +7,8 @@
  *   attention_build.c      the kernels
  *   attention_score.c      what becomes of a tile of scores: scale, cap, bias, mask, dropout
  *   attention_end.c        the epilogue
+ *   attention_cache.c      keys and values in caches: lengths, pages
+ *   attention_append.c     new keys and values, rotary embedding
  *   attention_choose.c     what is supported, candidates, costs
  *   attention_reference.c  in plain C
  *
@@ -23,8 +25,11 @@
 #define TSR_OPS_ATTENTION_H
 
 #include "num/philox.h"
+#include "ops/append.h"
+#include "ops/compose.h"
 #include "ops/emit.h"
 #include "ops/epilogue.h"
+#include "ops/pages.h"
 
 #define ATTENTION_PARAMS(P)                                                                        \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what q, k and v hold: f32 f16 bf16, floats of 8 bits")   \
@@ -39,6 +44,12 @@
     "variable: sequences follow each other, and offsets_q and offsets_k say where they begin")     \
   P(corner, CHOSEN, FORM, 0, 0, "bottom top", "bottom",                                            \
     "which query and key are aligned: the last ones, or the first ones")                           \
+  P(cache, CHOSEN, FORM, 0, 0, "none whole paged", "none",                                         \
+    "whole: each sequence has its first `key_lengths` of `keys` keys; paged: they lie in pages, "  \
+    "and `table` says in which ones")                                                              \
+  P(append, CHOSEN, FORM, 0, 0, "no yes", "no",                                                    \
+    "new keys and values are put behind those of the cache first, as the family append does")      \
+  APPEND_ROTARY_PARAMS(P)                                                                          \
   P(bias, CHOSEN, FORM, 0, 0, "no yes", "no", "a tensor is added to the scores")                   \
   P(alibi, CHOSEN, FORM, 0, 0, "no yes", "no", "scores fall by a slope of the head and distance")  \
   P(sinks, CHOSEN, FORM, 0, 0, "no yes", "no", "each head has one more score, without a value")    \
@@ -51,6 +62,9 @@
   P(kv_heads, INTEGER, SIZE, 1, 1 << 20, "same", "same", "heads of k and v, a divisor of heads")   \
   P(seq, INTEGER, SIZE, 0, 1 << 29, NULL, "512", "queries of a sequence, of the longest one")      \
   P(keys, INTEGER, SIZE, 0, 1 << 29, "same", "same", "keys of a sequence, of the longest one")     \
+  P(new, INTEGER, SIZE, 0, 1 << 29, NULL, "1", "append: new keys of a sequence")                   \
+  P(page, INTEGER, SIZE, 1, 1 << 29, NULL, "128", "paged: keys of a page")                         \
+  P(pages, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "paged: pages of all sequences")       \
   P(total_q, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "queries of all sequences")          \
   P(total_k, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "keys of all sequences")             \
   P(layout, CHOSEN, SIZE, 0, 0, "bhsd bshd", "bhsd",                                               \
@@ -77,6 +91,8 @@
   P(has_left, CHOSEN, DERIVED, 0, 0, "no yes", "no", "left is given")                              \
   P(has_right, CHOSEN, DERIVED, 0, 0, "no yes", "no", "right is given")                            \
   P(has_sink_keys, CHOSEN, DERIVED, 0, 0, "no yes", "no", "sink_keys is not 0")                    \
+  P(page_step, INTEGER, DERIVED, 1, 256, NULL, "256",                                              \
+    "a power of two that divides the keys of a page")                                              \
   P(capped, CHOSEN, DERIVED, 0, 0, "no yes", "no", "cap is not 0")                                 \
   P(drops, CHOSEN, DERIVED, 0, 0, "no yes", "no", "dropout is not 0")                              \
   P(scaled, CHOSEN, DERIVED, 0, 0, "no yes", "no", "scale_o is not 1, or dropout not 0")           \
@@ -95,7 +111,8 @@ static inline bool attention_is_variable(const ops_problem *p) {
   return attention_get(p, ATTENTION_lengths) == 1;
 }
 typedef struct attention_parts {
-  ops_operands operands;
+  ops_operands operands; /* its own */
+  ops_inner append;      /* what is added to caches first, where attention_appends */
   ops_epilogue epilogue; /* its tensors have names of their own, since scores have a bias */
 } attention_parts;
 
@@ -110,6 +127,19 @@ const ops_stage *attention_stage(const ops_problem *p, const ops_operand *o);
 /* Whether a row of a tensor belongs to a query of a head. */
 bool attention_has_queries(const ops_operand *o);
 
+static inline bool attention_is_paged(const ops_problem *p) {
+  return attention_get(p, ATTENTION_cache) == 2;
+}
+static inline bool attention_is_cached(const ops_problem *p) {
+  return attention_get(p, ATTENTION_cache) != 0;
+}
+static inline bool attention_appends(const ops_problem *p) {
+  return attention_get(p, ATTENTION_append) == 1;
+}
+/* Pages that each sequence has in the table. */
+static inline int64_t attention_pages_each(const ops_problem *p) {
+  return ops_tiles_of(attention_get(p, ATTENTION_keys), attention_get(p, ATTENTION_page));
+}
 /* What q and k are converted to for their product. */
 ops_type attention_product_type(const ops_problem *p);
 /* Factor of scores. */
@@ -126,6 +156,15 @@ typedef struct attention_pieces {
   int64_t index[ATTENTION_MAX_PIECES]; /* which tile of this size it is */
 } attention_pieces;
 attention_pieces attention_pieces_of(int64_t size);
+
+/* attention_append.c: all of it does nothing where nothing is appended. */
+bool attention_settle_append(ops_problem *p, ops_why *why);
+bool attention_append_supported(const ops_problem *p, const ops_target *t, ops_why *why);
+void attention_append_operands(const ops_problem *p, ops_operands *out);
+void attention_append_steps(const ops_problem *p, ops_steps *out);
+/* Queries in the workspace, as memory "q"; NULL: they stay what they are. */
+const ops_operand *attention_turned(const ops_problem *p);
+void attention_append_reference(ops_host *h);
 
 /* attention_choose.c */
 /* Heads that have rows in a tile: those that share keys, or one. */
@@ -151,6 +190,43 @@ typedef struct attention_kernel {
   tsr_value batch_or_0;
   tsr_value queries; /* of one head, where a tile has those of several; NULL: it has one head */
 } attention_kernel;
+
+/* A tensor with heads, tokens and elements, of which a tile has one head. */
+typedef struct attention_tensor {
+  const char *name;
+  ops_type type;
+  tsr_value base;                 /* of the sequence; NULL: `start` or the batch say where it is */
+  tsr_value heads, start, tokens; /* start NULL: lengths are fixed */
+  int64_t elements, tile_tokens;
+  bool by_element; /* tokens are contiguous */
+} attention_tensor;
+
+/* It as views of its pieces. */
+typedef struct attention_views {
+  attention_pieces pieces;
+  ops_tiles views[ATTENTION_MAX_PIECES];
+  int64_t tokens;
+} attention_views;
+attention_views attention_views_of(attention_kernel *a, const attention_tensor *t);
+/* Piece `i` of tile `tile` of a head, tokens x elements; of the kernel's queries. */
+tsr_value attention_load_piece(attention_kernel *a, const attention_views *v, unsigned i,
+                               tsr_value head, tsr_value tile);
+void attention_store_piece(attention_kernel *a, const attention_views *v, unsigned i, tsr_value x);
+/* The stride of dimension `dim` of b, h, t, e; NULL: 1. */
+tsr_value attention_stride(attention_kernel *a, const char *name, char dim);
+
+/* Keys or values, of which a turn of the loop takes one tile. */
+typedef struct attention_keys {
+  attention_tensor tensor;
+  attention_pieces pieces;
+  attention_views views;
+  tsr_value tile; /* which one of the views, or where each of its keys lies */
+} attention_keys;
+attention_keys attention_keys_begin(attention_kernel *a, const char *name, int64_t elements,
+                                    bool by_element);
+/* Goes to tile `j` of keys and values. */
+void attention_keys_turn(attention_kernel *a, attention_keys *k, attention_keys *v, tsr_value j);
+tsr_value attention_keys_piece(attention_kernel *a, const attention_keys *k, unsigned i);
 
 /* What scores need that does not change from tile to tile. */
 typedef struct attention_scores {
@@ -179,27 +255,8 @@ tsr_value attention_tile_at(attention_kernel *a, const attention_range *r, tsr_v
 /* Pieces of integers: a scalar as rows x columns, and numbers from 0 on. */
 tsr_value attention_count(attention_kernel *a, int64_t size, unsigned dim);
 
-/* A tensor with heads, tokens and elements, of which a tile has one head. */
-typedef struct attention_tensor {
-  const char *name;
-  ops_type type;
-  tsr_value heads, start, tokens; /* start NULL: lengths are fixed */
-  int64_t elements, tile_tokens;
-  bool by_element; /* tokens are contiguous */
-} attention_tensor;
-/* A tensor as views of its pieces. */
-typedef struct attention_views {
-  attention_pieces pieces;
-  ops_tiles views[ATTENTION_MAX_PIECES];
-  int64_t tokens;
-} attention_views;
-attention_views attention_views_of(attention_kernel *a, const attention_tensor *t);
-/* The same of a tensor that lies as o does. */
+/* A tensor that lies as o does. */
 attention_views attention_views_like_o(attention_kernel *a, const char *name, ops_type type);
-tsr_value attention_load_piece(attention_kernel *a, const attention_views *v, unsigned i,
-                               tsr_value head, tsr_value tile);
-/* The argument with the stride of a tensor along a dimension, b, h, t or e; NULL: there is none. */
-tsr_value attention_stride(attention_kernel *a, const char *name, char dim);
 /* Stores a number of each query in a tensor like lse. */
 void attention_store_rows(attention_kernel *a, const char *name, tsr_value rows);
 /* Applies the epilogue to the pieces of a tile of o, rows x piece, and stores what quantise:row
@@ -227,6 +284,7 @@ typedef struct attention_query {
   int64_t start_q, start_k, seq, keys;
   double *weights; /* of each key */
   double sum, largest;
+  double *nothing; /* 0: what is read from pages that there are not */
 } attention_query;
 /* Finds the sequences of its batch. */
 void attention_query_begin(attention_query *q);

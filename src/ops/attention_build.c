@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <math.h>
-#include <stdio.h>
 
 #include "ops/attention.h"
 
@@ -29,9 +28,21 @@ static void find_sequence(attention_kernel *a, const char *offsets, const char *
   *length = clamp_word(b, tsr_build_subi(b->b, end, *start), *length);
 }
 
+/* Keys of the sequence's cache, with new ones. */
+static void find_length(attention_kernel *a) {
+  ops_build *b = a->b;
+  tsr_value length = ops_load_element(b, ops_arg(b, "key_lengths"), a->batch_or_0);
+  a->keys = clamp_word(b, length, ops_arg(b, "keys"));
+  if (ops_has_arg(b, "new"))
+    a->keys = clamp_word(b, tsr_build_addi(b->b, a->keys, ops_arg(b, "new")), ops_arg(b, "keys"));
+}
+
 void attention_find_sequences(attention_kernel *a) {
   find_sequence(a, "offsets_q", "total_q", "seq", &a->start_q, &a->seq);
-  find_sequence(a, "offsets_k", "total_k", "keys", &a->start_k, &a->keys);
+  if (attention_is_cached(a->p))
+    find_length(a);
+  else
+    find_sequence(a, "offsets_k", "total_k", "keys", &a->start_k, &a->keys);
 }
 
 /* Tile blocks begin with the last queries: under a causal mask these see most keys, and what takes
@@ -40,6 +51,10 @@ static tsr_value last_first(ops_build *b) {
   tsr_value blocks = tsr_build_get_num_tile_blocks(b->b);
   tsr_value last = tsr_build_subi(b->b, blocks, ops_i32(b, 1));
   return tsr_build_subi(b->b, last, b->block[0]);
+}
+
+static bool is_combine(const ops_build *b) {
+  return strcmp(b->step->kernel, "combine") == 0;
 }
 
 static attention_kernel begin(ops_build *b) {
@@ -51,81 +66,20 @@ static attention_kernel begin(ops_build *b) {
                         .i = b->block[0],
                         .head = b->block[1]};
   int64_t split = attention_get(p, ATTENTION_split);
-  bool divided = split > 1 && b->step_index == 0;
+  bool divided = split > 1 && !is_combine(b);
   tsr_value z = b->block[2], parts = ops_i32(b, split);
   if (attention_get(p, ATTENTION_has_right)) a.i = last_first(b);
   if (divided) a.part = tsr_build_remi(b->b, z, parts, TSR_SIGNED);
   if (attention_get(p, ATTENTION_batched))
     a.batch = divided ? tsr_build_divi(b->b, z, parts, TSR_SIGNED) : z;
   a.batch_or_0 = a.batch ? a.batch : ops_i32(b, 0);
-  if (b->step_index == 0) a.kv_head = tsr_build_divi(b->b, a.head, ops_arg(b, "group"), TSR_SIGNED);
+  if (!is_combine(b)) a.kv_head = tsr_build_divi(b->b, a.head, ops_arg(b, "group"), TSR_SIGNED);
   attention_find_sequences(&a);
-  if (b->step_index == 0) a.queries = ops_arg(b, "queries");
+  if (!is_combine(b)) a.queries = ops_arg(b, "queries");
   return a;
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
-
-attention_pieces attention_pieces_of(int64_t size) {
-  attention_pieces out = {0};
-  for (int64_t at = 0; at < size && out.count < ATTENTION_MAX_PIECES;) {
-    int64_t rest = size - at, piece = ATTENTION_LEAST_PIECE;
-    while (piece < rest) piece *= 2;
-    /* Up to a quarter of a tile may be empty, and so may the last one that is possible. */
-    if (rest * 4 <= piece * 3 && piece > ATTENTION_LEAST_PIECE &&
-        out.count + 1 < ATTENTION_MAX_PIECES)
-      piece /= 2;
-    out.size[out.count] = piece;
-    out.index[out.count++] = at / piece;
-    at += piece;
-  }
-  return out;
-}
-
-tsr_value attention_stride(attention_kernel *a, const char *name, char dim) {
-  char full[64];
-  snprintf(full, sizeof full, "%s_%c", name, dim);
-  return ops_arg(a->b, full);
-}
-
-static ops_tiles piece_view(attention_kernel *a, const attention_tensor *t, int64_t piece) {
-  ops_build *b = a->b;
-  tsr_value base = ops_arg(b, t->name), along = attention_stride(a, t->name, 't');
-  tsr_value one = ops_index(b, 1);
-  if (t->start)
-    base = ops_advance(b, base, t->start, along ? along : one);
-  else if (a->batch)
-    base = ops_advance(b, base, a->batch, attention_stride(a, t->name, 'b'));
-  return ops_view(
-      b, &(ops_view_spec){.base = base,
-                          .elem = ops_type_elem(t->type),
-                          .rank = 3,
-                          .sizes = {t->heads, ops_to_index(b, t->tokens)},
-                          .strides = {attention_stride(a, t->name, 'h'), along,
-                                      t->by_element ? attention_stride(a, t->name, 'e') : NULL},
-                          .known = {0, 0, t->elements},
-                          .tile = {1, t->tile_tokens, piece},
-                          .padding = TSR_PADDING_ZERO});
-}
-
-attention_views attention_views_of(attention_kernel *a, const attention_tensor *t) {
-  attention_views v = {.pieces = attention_pieces_of(t->elements), .tokens = t->tile_tokens};
-  for (unsigned i = 0; i < v.pieces.count; i++) v.views[i] = piece_view(a, t, v.pieces.size[i]);
-  return v;
-}
-
-tsr_value attention_load_piece(attention_kernel *a, const attention_views *v, unsigned i,
-                               tsr_value head, tsr_value tile) {
-  tsr_value index = ops_i32(a->b, v->pieces.index[i]);
-  tsr_value x = ops_load(a->b, &v->views[i], TSR_VALUES(head, tile, index));
-  return ops_reshape(a->b, x, TSR_INTS(v->tokens, v->pieces.size[i]));
-}
-
-static void store_piece(attention_kernel *a, const attention_views *v, unsigned i, tsr_value x) {
-  tsr_value index = ops_i32(a->b, v->pieces.index[i]);
-  x = ops_reshape(a->b, x, TSR_INTS(1, v->tokens, v->pieces.size[i]));
-  ops_store(a->b, x, &v->views[i], TSR_VALUES(a->head, a->i, index));
-}
 
 static attention_views q_views(attention_kernel *a) {
   return attention_views_of(a, &(attention_tensor){.name = "q",
@@ -135,18 +89,6 @@ static attention_views q_views(attention_kernel *a) {
                                                    .tokens = a->seq,
                                                    .elements = get(a, ATTENTION_head),
                                                    .tile_tokens = a->rows});
-}
-
-static attention_views kv_views(attention_kernel *a, const char *name, unsigned elements,
-                                bool by_element) {
-  return attention_views_of(a, &(attention_tensor){.name = name,
-                                                   .type = get(a, ATTENTION_type),
-                                                   .heads = ops_arg(a->b, "kv_heads"),
-                                                   .start = a->start_k,
-                                                   .tokens = a->keys,
-                                                   .elements = get(a, elements),
-                                                   .tile_tokens = a->columns,
-                                                   .by_element = by_element});
 }
 
 attention_views attention_views_like_o(attention_kernel *a, const char *name, ops_type type) {
@@ -163,7 +105,7 @@ attention_views attention_views_like_o(attention_kernel *a, const char *name, op
 
 typedef struct key_loop {
   attention_kernel *a;
-  attention_views k, v;
+  attention_keys k, v;
   tsr_value q[ATTENTION_MAX_PIECES];
   attention_scores scores;
   attention_range range;
@@ -180,8 +122,8 @@ static tsr_value rows_full(attention_kernel *a, double value) {
 static key_loop loop_begin(attention_kernel *a) {
   key_loop l = {.a = a};
   attention_views q = q_views(a);
-  l.k = kv_views(a, "k", ATTENTION_head, false);
-  l.v = kv_views(a, "v", ATTENTION_head_v, get(a, ATTENTION_v) == 1);
+  l.k = attention_keys_begin(a, "k", get(a, ATTENTION_head), false);
+  l.v = attention_keys_begin(a, "v", get(a, ATTENTION_head_v), get(a, ATTENTION_v) == 1);
   l.scores = attention_scores_begin(a);
   l.range = attention_range_of(a);
   l.boost = ops_type_bits(get(a, ATTENTION_type_p)) == 8 ? 8 : 0;
@@ -231,12 +173,12 @@ static unsigned initial_state(key_loop *l, tsr_value *state) {
   return AT_O + l->v.pieces.count;
 }
 
-static tsr_value products_of(key_loop *l, tsr_value j) {
+static tsr_value products_of(key_loop *l) {
   attention_kernel *a = l->a;
   ops_build *b = a->b;
   tsr_value sum = ops_full(b, TSR_F32, TSR_INTS(a->rows, a->columns), 0);
   for (unsigned i = 0; i < l->k.pieces.count; i++) {
-    tsr_value k = attention_load_piece(a, &l->k, i, a->kv_head, j);
+    tsr_value k = attention_keys_piece(a, &l->k, i);
     k = ops_convert(b, k, get(a, ATTENTION_type), attention_product_type(a->p));
     sum = tsr_build_mmaf(b->b, l->q[i], ops_permute(b, k, TSR_INTS(1, 0)), sum);
   }
@@ -273,11 +215,10 @@ static tsr_value weights(key_loop *l, tsr_value s, tsr_value m) {
   return tsr_build_exp2(b->b, tsr_build_fma(b->b, s, ops_spread(b, l->scores.scale, shape), base));
 }
 
-static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_value shrink,
-                        tsr_value j) {
+static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_value shrink) {
   attention_kernel *a = l->a;
   ops_build *b = a->b;
-  tsr_value v = attention_load_piece(a, &l->v, i, a->kv_head, j);
+  tsr_value v = attention_keys_piece(a, &l->v, i);
   v = ops_convert(b, v, get(a, ATTENTION_type), get(a, ATTENTION_type_p));
   o = ops_mul(b, o, ops_broadcast(b, shrink, TSR_INTS(a->rows, l->v.pieces.size[i])));
   return tsr_build_mmaf(b->b, p, v, o);
@@ -286,7 +227,8 @@ static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_v
 static void turn(key_loop *l, tsr_value j, const tsr_value *now, tsr_value *next) {
   attention_kernel *a = l->a;
   ops_build *b = a->b;
-  tsr_value s = attention_scores_of(a, &l->scores, products_of(l, j), j);
+  attention_keys_turn(a, &l->k, &l->v, j);
+  tsr_value s = attention_scores_of(a, &l->scores, products_of(l), j);
   next[AT_M] = tsr_build_maxf(b->b, now[AT_M], row_max(a, s));
   tsr_value p = weights(l, s, next[AT_M]);
   tsr_value row = ops_reshape(b, ops_reduce(b, p, 1, OPS_FOLD_SUM), TSR_INTS(a->rows, 1));
@@ -295,7 +237,7 @@ static void turn(key_loop *l, tsr_value j, const tsr_value *now, tsr_value *next
   if (get(a, ATTENTION_drops)) p = attention_drop(a, p, j);
   p = ops_convert(b, p, TSR_F32, get(a, ATTENTION_type_p));
   for (unsigned i = 0; i < l->v.pieces.count; i++)
-    next[AT_O + i] = next_o(l, i, p, now[AT_O + i], shrink, j);
+    next[AT_O + i] = next_o(l, i, p, now[AT_O + i], shrink);
 }
 
 static void go_through_keys(key_loop *l, tsr_value *state) {
@@ -358,7 +300,7 @@ static void store_results(attention_kernel *a, const tsr_value *o, tsr_value sha
   for (unsigned i = 0; i < views.pieces.count; i++) x[i] = times_rows(a, o[i], share);
   attention_end(a, &views.pieces, x);
   for (unsigned i = 0; i < views.pieces.count; i++)
-    store_piece(a, &views, i, ops_convert(b, x[i], TSR_F32, type));
+    attention_store_piece(a, &views, i, ops_convert(b, x[i], TSR_F32, type));
   if (ops_has_arg(b, "lse"))
     attention_store_rows(a, "lse", ops_mul(b, lse, ops_full_like(b, lse, M_LN2)));
 }
@@ -454,7 +396,7 @@ static void build_combine(attention_kernel *a) {
 
 void attention_build(ops_build *b) {
   attention_kernel a = begin(b);
-  if (b->step_index == 1) {
+  if (is_combine(b)) {
     build_combine(&a);
     return;
   }

@@ -78,9 +78,27 @@ static bool check_pack(const ops_problem *p, ops_why *why) {
   return true;
 }
 
+/* Keys of a page that are less than a tile are found one by one: by rows of the whole cache. */
+static bool check_pages(const ops_problem *p, ops_why *why) {
+  static const char *const names[] = {"k", "v"};
+  if (!attention_is_paged(p) || get(p, ATTENTION_page_step) >= get(p, ATTENTION_tile_n))
+    return true;
+  for (unsigned i = 0; i < 2; i++) {
+    const ops_operand *o = ops_operand_find(attention_operands(p), names[i]);
+    if (!ops_has_page_rows(o, get(p, ATTENTION_pages)))
+      return ops_refuse(why,
+                        "tile_n=%lld does not divide page=%lld, and the pages of %s (%lld apart) "
+                        "do not make at most 2^31 - 1 rows (%lld apart); give another tile_n",
+                        (long long)get(p, ATTENTION_tile_n), (long long)get(p, ATTENTION_page),
+                        names[i], (long long)o->strides[0], (long long)o->strides[2]);
+  }
+  return true;
+}
+
 bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   return ops_check_power(p, ATTENTION_tile_m, why) && ops_check_power(p, ATTENTION_tile_n, why) &&
-         check_types(p, t, why) && check_tile(p, why) && check_pack(p, why) && check_grid(p, why);
+         check_types(p, t, why) && check_tile(p, why) && check_pack(p, why) && check_grid(p, why) &&
+         check_pages(p, why) && attention_append_supported(p, t, why);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
@@ -149,6 +167,8 @@ double attention_cost(const ops_problem *p, const ops_target *t) {
 double attention_tolerance(const ops_problem *p) {
   double u = ops_type_roundoff(TSR_F32), terms = (double)get(p, ATTENTION_head);
   double keys = (double)get(p, ATTENTION_keys);
-  return 2 * ops_type_roundoff(get(p, ATTENTION_type_p)) +
+  /* Queries and keys that are turned are rounded once more. */
+  double turned = get(p, ATTENTION_rotary) ? ops_type_roundoff(get(p, ATTENTION_type)) : 0;
+  return turned + 2 * ops_type_roundoff(get(p, ATTENTION_type_p)) +
          (attention_epilogue(p)->count ? 1e-6 : 0) + u * (16 + 2 * sqrt(terms) + 2 * sqrt(keys));
 }

@@ -9,10 +9,23 @@ static int64_t get(const query *q, unsigned param) {
   return attention_get(q->p, param);
 }
 
+/* An element of a cache; of pages that there are not 0. */
+static double *cached_element(const query *q, const ops_tensor *t, int64_t head, int64_t key,
+                              int64_t e) {
+  const int64_t *s = t->operand->strides;
+  int64_t batch = q->batch, page = get(q, ATTENTION_page);
+  if (attention_is_paged(q->p))
+    batch = ops_page_of(q->h, q->batch, page, get(q, ATTENTION_pages), &key);
+  if (batch < 0) return q->nothing;
+  return &t->numbers[batch * s[0] + head * s[1] + key * s[2] + e * s[3]];
+}
+
 double *attention_element(const query *q, const char *name, int64_t head, int64_t start,
                           int64_t token, int64_t e) {
   const ops_tensor *t = ops_host_tensor(q->h, name);
   const int64_t *s = t->operand->strides;
+  bool is_key = strcmp(name, "k") == 0 || strcmp(name, "v") == 0;
+  if (is_key && attention_is_cached(q->p)) return cached_element(q, t, head, token, e);
   int64_t at = attention_is_variable(q->p) ? start * s[1] : q->batch * *s++;
   bool has_elements = &s[2] < &t->operand->strides[t->operand->rank];
   return &t->numbers[at + head * s[0] + token * s[1] + (has_elements ? e * s[2] : 0)];
@@ -109,8 +122,16 @@ static void find_sequence(const query *q, const char *offsets, int64_t total, in
 void attention_query_begin(query *q) {
   find_sequence(q, "offsets_q", get(q, ATTENTION_total_q), get(q, ATTENTION_seq), &q->start_q,
                 &q->seq);
-  find_sequence(q, "offsets_k", get(q, ATTENTION_total_k), get(q, ATTENTION_keys), &q->start_k,
-                &q->keys);
+  if (!attention_is_cached(q->p)) {
+    find_sequence(q, "offsets_k", get(q, ATTENTION_total_k), get(q, ATTENTION_keys), &q->start_k,
+                  &q->keys);
+    return;
+  }
+  double length = ops_host_tensor(q->h, "key_lengths")->numbers[q->batch];
+  q->start_k = 0;
+  q->keys = clamp((int64_t)length, 0, get(q, ATTENTION_keys));
+  if (attention_appends(q->p))
+    q->keys = clamp(q->keys + get(q, ATTENTION_new), 0, get(q, ATTENTION_keys));
 }
 
 static void one_sequence(query *q) {
@@ -123,7 +144,8 @@ static void one_sequence(query *q) {
 }
 
 void attention_reference(ops_host *h) {
-  query q = {.p = h->p, .h = h};
+  query q = {.p = h->p, .h = h, .nothing = arena_new(h->arena, double)};
+  attention_append_reference(h);
   q.weights = arena_array(h->arena, double, (size_t)attention_get(h->p, ATTENTION_keys) + 1);
   for (q.batch = 0; q.batch < attention_get(h->p, ATTENTION_batch); q.batch++) one_sequence(&q);
 }

@@ -58,6 +58,11 @@ ops_tensor *ops_host_tensor(const ops_host *h, const char *name) {
   return NULL;
 }
 
+void ops_host_replace(ops_host *h, const char *name, const ops_operand *o, void *data) {
+  *ops_host_tensor(h, name) =
+      (ops_tensor){.operand = o, .data = data, .numbers = read_numbers(o, data, h->arena)};
+}
+
 int64_t ops_at(const ops_tensor *t, int64_t i, int64_t j, int64_t k) {
   const ops_operand *o = t->operand;
   int64_t index[3] = {i, j, k}, at = 0;

@@ -25,6 +25,8 @@ void ops_host_init(ops_host *h, const ops_problem *p, arena *a, const ops_operan
                    void *const *data);
 /* NULL: the problem has none of this name. */
 ops_tensor *ops_host_tensor(const ops_host *h, const char *name);
+/* The tensor is this one from now on, which is read. */
+void ops_host_replace(ops_host *h, const char *name, const ops_operand *o, void *data);
 /* Where an element lies, by its index in the first dimensions; those left out are 0. */
 int64_t ops_at(const ops_tensor *t, int64_t i, int64_t j, int64_t k);
 /* A number as the nearest one of the type, saturated for integers and small floats. */

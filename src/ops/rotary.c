@@ -2,10 +2,7 @@
  *
  * rotary: rotates pairs of elements of each token by angles of the token and the pair.
  *
- *   y0 = x0 cos - x1 sin      y1 = x1 cos + x0 sin
- *
- * Pairs are elements i and i + size / 2, or 2 i and 2 i + 1 (interleaved), of the first `size`
- * elements; those behind are copied.
+ * Elements behind the first `size` are copied.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +10,7 @@
 #include "ops/emit.h"
 #include "ops/families.h"
 #include "ops/host.h"
+#include "ops/rotary.h"
 
 #define ROTARY_PARAMS(P)                                                                           \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x and y hold")                                      \
@@ -133,10 +131,16 @@ static void steps(const ops_problem *p, ops_steps *out) {
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-static int64_t power_from(int64_t x) {
-  int64_t power = 1;
-  while (power < x) power *= 2;
-  return power;
+void rotary_turn(ops_build *b, tsr_value halves[2], tsr_value cosine, tsr_value sine) {
+  tsr_value x = halves[0], y = halves[1];
+  halves[0] = ops_sub(b, ops_mul(b, x, cosine), ops_mul(b, y, sine));
+  halves[1] = ops_add(b, ops_mul(b, y, cosine), ops_mul(b, x, sine));
+}
+
+void rotary_turn_numbers(double *x, double *y, double cosine, double sine) {
+  double first = *x, second = *y;
+  *x = first * cosine - second * sine;
+  *y = second * cosine + first * sine;
 }
 
 static tsr_value arg_of(ops_build *b, const char *name, char dim) {
@@ -145,22 +149,21 @@ static tsr_value arg_of(ops_build *b, const char *name, char dim) {
   return ops_arg(b, full);
 }
 
-/* `count` elements of each token from `first` on, every `step`-th. */
-static ops_tiles elements(ops_build *b, const char *name, int64_t first, int64_t step,
-                          int64_t count) {
+/* Some elements of each token. */
+static ops_tiles elements(ops_build *b, const char *name, rotary_half half) {
   tsr_value base = ops_arg(b, name);
   base = ops_advance(b, base, b->block[2], arg_of(b, name, 'b'));
   base = ops_advance(b, base, b->block[1], arg_of(b, name, 'h'));
-  if (first) base = ops_advance(b, base, ops_i32(b, first), ops_i32(b, 1));
-  return ops_view(
-      b, &(ops_view_spec){.base = base,
-                          .elem = ops_type_elem(get(b->p, ROTARY_type)),
-                          .rank = 2,
-                          .sizes = {ops_arg(b, "seq")},
-                          .strides = {arg_of(b, name, 't'), step == 1 ? NULL : ops_index(b, step)},
-                          .known = {0, count},
-                          .tile = {get(b->p, ROTARY_tile), power_from(count)},
-                          .padding = TSR_PADDING_ZERO});
+  if (half.first) base = ops_advance(b, base, ops_i32(b, half.first), ops_i32(b, 1));
+  return ops_view(b, &(ops_view_spec){.base = base,
+                                      .elem = ops_type_elem(get(b->p, ROTARY_type)),
+                                      .rank = 2,
+                                      .sizes = {ops_arg(b, "seq")},
+                                      .strides = {arg_of(b, name, 't'),
+                                                  half.step == 1 ? NULL : ops_index(b, half.step)},
+                                      .known = {0, half.count},
+                                      .tile = {get(b->p, ROTARY_tile), rotary_power(half.count)},
+                                      .padding = TSR_PADDING_ZERO});
 }
 
 static tsr_value load(ops_build *b, const ops_tiles *t, ops_type type) {
@@ -168,8 +171,8 @@ static tsr_value load(ops_build *b, const ops_tiles *t, ops_type type) {
   return ops_convert(b, v, type, late_type(b->p));
 }
 
-static void store(ops_build *b, int64_t first, int64_t step, int64_t count, tsr_value v) {
-  ops_tiles t = elements(b, "y", first, step, count);
+static void store(ops_build *b, rotary_half half, tsr_value v) {
+  ops_tiles t = elements(b, "y", half);
   v = ops_convert(b, v, late_type(b->p), get(b->p, ROTARY_type));
   ops_store(b, v, &t, TSR_VALUES(b->block[0], ops_i32(b, 0)));
 }
@@ -181,30 +184,28 @@ static tsr_value load_angles(ops_build *b, const char *name, int64_t count) {
                                              .sizes = {ops_arg(b, "seq")},
                                              .strides = {ops_index(b, count)},
                                              .known = {0, count},
-                                             .tile = {get(b->p, ROTARY_tile), power_from(count)},
+                                             .tile = {get(b->p, ROTARY_tile), rotary_power(count)},
                                              .padding = TSR_PADDING_ZERO});
   return load(b, &t, get(b->p, ROTARY_type_angle));
 }
 
-static void copy_rest(ops_build *b, int64_t first, int64_t count) {
-  if (!count) return;
-  ops_tiles x = elements(b, "x", first, 1, count);
-  store(b, first, 1, count, load(b, &x, get(b->p, ROTARY_type)));
+static void copy_rest(ops_build *b, rotary_half rest) {
+  if (!rest.count) return;
+  ops_tiles x = elements(b, "x", rest);
+  store(b, rest, load(b, &x, get(b->p, ROTARY_type)));
 }
 
 static void build(ops_build *b) {
   int64_t size = get(b->p, ROTARY_size), count = size / 2;
   bool interleaved = get(b->p, ROTARY_pairs) == 1;
-  int64_t step = interleaved ? 2 : 1, second = interleaved ? 1 : count;
-  ops_tiles first_half = elements(b, "x", 0, step, count);
-  ops_tiles other_half = elements(b, "x", second, step, count);
-  tsr_value x = load(b, &first_half, get(b->p, ROTARY_type));
-  tsr_value y = load(b, &other_half, get(b->p, ROTARY_type));
-  tsr_value cosine = load_angles(b, "cos", count), sine = load_angles(b, "sin", count);
-  tsr_value turned = ops_sub(b, ops_mul(b, x, cosine), ops_mul(b, y, sine));
-  store(b, 0, step, count, turned);
-  store(b, second, step, count, ops_add(b, ops_mul(b, y, cosine), ops_mul(b, x, sine)));
-  copy_rest(b, size, get(b->p, ROTARY_head) - size);
+  tsr_value halves[2];
+  for (unsigned i = 0; i < 2; i++) {
+    ops_tiles half = elements(b, "x", rotary_half_of(size, interleaved, i));
+    halves[i] = load(b, &half, get(b->p, ROTARY_type));
+  }
+  rotary_turn(b, halves, load_angles(b, "cos", count), load_angles(b, "sin", count));
+  for (unsigned i = 0; i < 2; i++) store(b, rotary_half_of(size, interleaved, i), halves[i]);
+  copy_rest(b, (rotary_half){size, 1, get(b->p, ROTARY_head) - size});
 }
 
 /* ---- the reference --------------------------------------------------------------------------- */
@@ -213,16 +214,16 @@ static void one_token(const ops_host *h, int64_t at, int64_t token) {
   const ops_problem *p = h->p;
   const double *x = &ops_host_tensor(h, "x")->numbers[at];
   double *y = &ops_host_tensor(h, "y")->numbers[at];
-  int64_t count = get(p, ROTARY_size) / 2;
+  int64_t size = get(p, ROTARY_size), count = size / 2;
   bool interleaved = get(p, ROTARY_pairs) == 1;
+  memcpy(y, x, (size_t)get(p, ROTARY_head) * sizeof *y);
   for (int64_t i = 0; i < count; i++) {
     double cosine = ops_host_tensor(h, "cos")->numbers[token * count + i];
     double sine = ops_host_tensor(h, "sin")->numbers[token * count + i];
-    int64_t a = interleaved ? 2 * i : i, b = interleaved ? 2 * i + 1 : i + count;
-    y[a] = x[a] * cosine - x[b] * sine;
-    y[b] = x[b] * cosine + x[a] * sine;
+    rotary_turn_numbers(&y[rotary_element(rotary_half_of(size, interleaved, false), i)],
+                        &y[rotary_element(rotary_half_of(size, interleaved, true), i)], cosine,
+                        sine);
   }
-  for (int64_t i = 2 * count; i < get(p, ROTARY_head); i++) y[i] = x[i];
 }
 
 static void reference(ops_host *h) {

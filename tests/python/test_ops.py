@@ -579,3 +579,74 @@ def test_experts(device):
         rows = found.ids[found.offsets[e]:found.offsets[e + 1]]
         pairs = np.flatnonzero(index == e)
         assert (rows[:len(pairs)] == pairs).all() and (rows[len(pairs):] == 18).all()
+
+
+# ---- caches -------------------------------------------------------------------------------------
+
+
+def attended(q, k, v, length):
+    """One head over its first keys."""
+    scores = q.astype(np.float64) @ k[:length].T / np.sqrt(q.shape[-1])
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v[:length]
+
+
+def test_attention_over_caches(device):
+    q, k, v = values(2, 4, 3, 16), values(2, 2, 24, 16, seed=1), values(2, 2, 24, 8, seed=2)
+    lengths = np.array([5, 24], np.int32)
+    wanted = np.stack([[attended(q[b, h], k[b, h // 2], v[b, h // 2], lengths[b])
+                        for h in range(4)] for b in range(2)])
+    close(ops.attention(q, k, v, key_lengths=lengths, device=device), wanted)
+    table = np.array([[4, 1, 3], [0, 5, 2]], np.int32)
+    pages_k, pages_v = values(6, 2, 8, 16, seed=3), values(6, 2, 8, 8, seed=4)
+    for b in range(2):
+        for i in range(3):
+            pages_k[table[b, i]] = k[b, :, 8 * i:8 * i + 8]
+            pages_v[table[b, i]] = v[b, :, 8 * i:8 * i + 8]
+    close(ops.attention(q, pages_k, pages_v, key_lengths=lengths, table=table, device=device), wanted)
+
+
+def test_append(device):
+    k, v = values(6, 2, 8, 16), values(6, 2, 8, 8, seed=1)
+    new_k, new_v = values(2, 2, 5, 16, seed=2), values(2, 2, 5, 8, seed=3)
+    table = np.array([[4, 1, 3], [0, 5, 2]], np.int32)
+    lengths = np.array([6, 21], np.int32)  # the last two tokens don't fit
+    wanted_k, wanted_v = k.copy(), v.copy()
+    for b in range(2):
+        for i in range(5):
+            at = lengths[b] + i
+            if at < 24:
+                wanted_k[table[b, at // 8], :, at % 8] = new_k[b, :, i]
+                wanted_v[table[b, at // 8], :, at % 8] = new_v[b, :, i]
+    found = ops.append(k, v, new_k, new_v, lengths, table, device=device)
+    assert found[0] is k and found[1] is v
+    close(k, wanted_k, 0)
+    close(v, wanted_v, 0)
+
+
+def test_append_turns_keys_and_queries(device):
+    k, v, q = values(1, 2, 9, 8), values(1, 2, 9, 8, seed=1), values(1, 4, 3, 8, seed=2)
+    new = values(1, 2, 3, 8, seed=3)
+    angles = np.arange(9.0)[:, None] * np.array([1, 0.3])
+    c, s = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+    _, _, turned = ops.append(k, v, new, new, np.array([4], np.int32), cos=c, sin=s, q=q,
+                              device=device)
+    close(turned[0], ops.rotary(q[0], c[4:7], s[4:7], device=device))
+    close(k[0, :, 4:7], ops.rotary(new[0], c[4:7], s[4:7], device=device))
+    close(v[0, :, 4:7], new[0], 0)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda x, n: ops.attention(x, x, x, table=np.zeros((1, 1), np.int32)),
+     "'table': expected with 'key_lengths'"),
+    (lambda x, n: ops.attention(x, x, x, key_lengths=np.zeros(3, np.int32)),
+     r"'key_lengths': expected the shape \[1\]"),
+    (lambda x, n: ops.attention(x, x[:, :1], x, key_lengths=n),
+     r"'v': expected \[1, heads, keys, size\], as 'k'"),
+    (lambda x, n: ops.append(x, x, x[0], x, n), r"'new_k': expected \[batch, heads, tokens, size\]"),
+    (lambda x, n: ops.append(x, x, x, x, n, q=x), "'cos' and 'sin': expected both, and with 'q'"),
+    (lambda x, n: ops.append(x, None, x, x, n), "'v': expected an array, found None"),
+])
+def test_wrong_caches(call, message):
+    with pytest.raises(tessera.UsageError, match=message):
+        call(values(1, 2, 4, 8), np.zeros(1, np.int32))

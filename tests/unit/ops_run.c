@@ -43,6 +43,7 @@ static void make_tensor(ops_scene *s, const ops_operand *o, uint64_t seed, tenso
   t->expected = malloc(t->bytes + GUARD_BYTES);
   memset(t->expected, 0xa5, t->bytes + GUARD_BYTES);
   ops_fill(o, t->expected, seed);
+  if (s->prepare) s->prepare(o, t->expected);
   t->buffer = tsr_buffer_create(s->device, t->bytes + GUARD_BYTES);
   assert_non_null(t->buffer);
   tsr_buffer_write(t->buffer, 0, t->expected, t->bytes + GUARD_BYTES);

@@ -18,6 +18,8 @@ typedef struct ops_scene {
   tsr_op_library *library;
   unsigned done, refused;
   char last[512]; /* message */
+  /* Changes what a tensor holds before it is used; NULL: nothing. */
+  void (*prepare)(const ops_operand *o, void *data);
 } ops_scene;
 
 void ops_open(ops_scene *s, world *w, const char *device);
