@@ -495,11 +495,15 @@ static void pass_groups(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_pass_index(steps, s, "rows_a", gemm_rows_a(p));
 }
 
-static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
+static void pass_sizes(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
   ops_pass_index(steps, s, "n", gemm_get(p, GEMM_n));
   ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
   pass_groups(p, steps, s);
+}
+
+static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  pass_sizes(p, steps, s);
   if (gemm_has_pointers(p)) return;
   ops_pass_tensor(steps, s, "a");
   ops_pass_tensor(steps, s, "b");
@@ -520,10 +524,7 @@ static void pass_combine(const ops_problem *p, ops_steps *steps, int64_t parts) 
       ops_step_add(steps, "combine", ceil_div(gemm_block_rows(p), gemm_get(p, GEMM_tile_m)),
                    MAX(ceil_div(n, gemm_get(p, GEMM_tile_n)), 1), gemm_block_batch(p));
   ops_pass_workspace(steps, s, "partial", sum, parts);
-  ops_pass_index(steps, s, "m", gemm_get(p, GEMM_m));
-  ops_pass_index(steps, s, "n", n);
-  ops_pass_index(steps, s, "k", gemm_get(p, GEMM_k));
-  pass_groups(p, steps, s);
+  pass_sizes(p, steps, s);
   pass_end(p, steps, s);
 }
 
@@ -539,12 +540,27 @@ static void pass_quantise(const ops_problem *p, ops_steps *steps) {
   ops_pass_tensor(steps, s, OPS_ROW_SCALE);
 }
 
-static void steps(const ops_problem *p, ops_steps *out) {
+/* Steps of blocks that share all tiles. */
+static void share_steps(const ops_problem *p, ops_steps *out) {
+  ops_step *s;
+  int64_t tiles = gemm_share_tiles(p);
+  if (gemm_is_atomic(p)) gemm_pass_sums(p, out, ops_step_add(out, "clear", tiles, 1, 1));
+  s = ops_step_add(out, "main", gemm_blocks(p), 1, 1);
+  gemm_pass_share(p, s);
+  pass_begin(p, out, s);
+  if (gemm_is_stream(p)) gemm_pass_sums(p, out, s);
+  pass_end(p, out, s);
+  if (!gemm_is_stream(p)) return;
+  s = ops_step_add(out, "combine", tiles, 1, 1);
+  gemm_pass_share(p, s);
+  pass_sizes(p, out, s);
+  gemm_pass_sums(p, out, s);
+  pass_end(p, out, s);
+}
+
+static void tile_steps(const ops_problem *p, ops_steps *out) {
   int64_t m = gemm_block_rows(p), n = gemm_get(p, GEMM_n), batch = gemm_block_batch(p);
   int64_t split = gemm_get(p, GEMM_split_k);
-  bool by_row = gemm_epilogue(p)->by_row;
-  /* Rows without elements have a scale, too. */
-  if (m == 0 || (n == 0 && !by_row) || gemm_get(p, GEMM_batch) == 0) return;
   ops_step *s = ops_step_add(out, "main", ceil_div(m, gemm_get(p, GEMM_tile_m)),
                              MAX(ceil_div(n, gemm_get(p, GEMM_tile_n)), 1), batch * split);
   pass_begin(p, out, s);
@@ -555,6 +571,18 @@ static void steps(const ops_problem *p, ops_steps *out) {
     ops_pass_workspace(out, s, "partial", sum, m * n * batch * split);
     pass_combine(p, out, m * n * batch * split);
   }
+}
+
+static void steps(const ops_problem *p, ops_steps *out) {
+  bool by_row = gemm_epilogue(p)->by_row;
+  /* Rows without elements have a scale, too. */
+  if (gemm_block_rows(p) == 0 || (gemm_get(p, GEMM_n) == 0 && !by_row) ||
+      gemm_get(p, GEMM_batch) == 0)
+    return;
+  if (gemm_blocks(p))
+    share_steps(p, out);
+  else
+    tile_steps(p, out);
   if (by_row) pass_quantise(p, out);
 }
 

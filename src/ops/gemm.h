@@ -5,6 +5,7 @@
  *   gemm.c            parameters, tensors, launches
  *   gemm_build.c      the loop over k    gemm_end.c        scales, epilogue, sums of parts of k
  *   gemm_groups.c     groups of rows, and groups by pointers
+ *   gemm_share.c      a fixed number of tile blocks: persistent, stream-K
  *   gemm_combine.c    operands that are expressions of several tensors
  *   gemm_choose.c     what is supported, candidates, costs
  *   gemm_reference.c  in plain C
@@ -83,6 +84,12 @@
   P(tile_n, INTEGER, CHOICE, 1, 4096, "auto", "auto", "columns of a tile of c, a power of two")    \
   P(tile_k, INTEGER, CHOICE, 1, 1024, "auto", "auto", "length of a step along k, a power of two")  \
   P(split_k, INTEGER, CHOICE, 1, 256, "auto", "auto", "parts of k that are summed up apart")       \
+  P(blocks, INTEGER, CHOICE, 0, 65536, "auto", "auto",                                             \
+    "tile blocks that share all tiles of c; 0: each tile has its own; auto: 0, or one for each "   \
+    "core where `share` says more")                                                                \
+  P(share, CHOSEN, CHOICE, 0, 0, "tiles ordered atomic", "tiles",                                  \
+    "what each of `blocks` takes: whole tiles (persistent), or as many steps along k as others "   \
+    "(stream-K), whose sums are added in order, or by atomic additions")                           \
   OPS_HINT_PARAMS(P)                                                                               \
   P(batched, CHOSEN, DERIVED, 0, 0, "no yes", "no", "there are several products")                  \
   P(scaled, CHOSEN, DERIVED, 0, 0, "no yes", "no", "alpha is not 1")                               \
@@ -163,6 +170,16 @@ static inline bool gemm_gathers(const ops_problem *p) {
 static inline bool gemm_scatters(const ops_problem *p) {
   return gemm_is_sorted(p) && !(gemm_get(p, GEMM_order) & 2);
 }
+/* Tile blocks that share all tiles; 0: each tile has its own. */
+static inline int64_t gemm_blocks(const ops_problem *p) {
+  return MAX(gemm_get(p, GEMM_blocks), 0);
+}
+static inline bool gemm_is_stream(const ops_problem *p) {
+  return gemm_blocks(p) && gemm_get(p, GEMM_share) != 0;
+}
+static inline bool gemm_is_atomic(const ops_problem *p) {
+  return gemm_is_stream(p) && gemm_get(p, GEMM_share) == 2;
+}
 static inline const gemm_side *gemm_side_of(const ops_problem *p, unsigned side) {
   return &((const gemm_parts *)p->parts)->sides[side];
 }
@@ -226,6 +243,7 @@ typedef struct gemm_kernel {
   tsr_value most, most_n; /* rows and columns of the largest group, m and n of others */
   bool is_second;         /* the second product of a gate: columns of b behind the first n */
   tsr_value part;         /* of k; NULL: it is not divided */
+  tsr_value first, end;   /* steps along k; NULL: those of the part */
   tsr_value group;        /* row of the table of groups, an address; NULL: there is none */
   int64_t tile_m, tile_n, tile_k;
 } gemm_kernel;
@@ -244,6 +262,18 @@ tsr_value gemm_group_number(gemm_kernel *g, unsigned column);
  * `type`. */
 tsr_value gemm_combine_tile(gemm_kernel *g, unsigned side, tsr_value x, ops_type type, tsr_value i,
                             tsr_value j);
+/* gemm_share.c. What kernels get; whether there can be as many blocks. */
+bool gemm_check_share(const ops_problem *p, ops_why *why);
+void gemm_pass_share(const ops_problem *p, ops_step *s);
+void gemm_pass_sums(const ops_problem *p, ops_steps *steps, ops_step *s);
+int64_t gemm_share_tiles(const ops_problem *p);
+/* Builds `one` for each tile of a block's; the runs of steps; what clears and what ends sums. */
+void gemm_build_tiles(ops_build *b, void (*one)(ops_build *b));
+void gemm_build_stream(ops_build *b, gemm_kernel (*begin)(ops_build *b),
+                       void (*sum)(gemm_kernel *g, tsr_value sums[2]));
+void gemm_build_clear(gemm_kernel *g);
+void gemm_build_stream_end(ops_build *b, gemm_kernel (*begin)(ops_build *b));
+
 /* gemm_end.c: what becomes of the sums of a tile, of one or (with a gate) two products. */
 void gemm_end(gemm_kernel *g, const tsr_value *sums);
 void gemm_build_combine(gemm_kernel *g);

@@ -198,6 +198,7 @@ static tsr_value apply_group_scales(gemm_kernel *g, group_scales s, tsr_value x,
 static void step_range(gemm_kernel *g, tsr_value steps, tsr_value *first, tsr_value *end) {
   *first = ops_i32(g->b, 0);
   *end = steps;
+  if (g->first) *first = g->first, *end = g->end;
   if (!g->part) return;
   tsr_value each = ops_ceil_div(g->b, steps, gemm_get(g->p, GEMM_split_k));
   tsr_value begin = tsr_build_muli(g->b->b, g->part, each);
@@ -306,18 +307,60 @@ static tsr_value sum_dots(gemm_kernel *g) {
   return ops_reduce(g->b, tsr_op_result(loop, 0), 2, OPS_FOLD_SUM);
 }
 
-void gemm_build(ops_build *b) {
+static void sum_tile(gemm_kernel *g, tsr_value sums[2]) {
+  if (gemm_is_dot(g->p))
+    sums[0] = sum_dots(g);
+  else
+    sum_products(g, sums);
+}
+
+static void build_tile(ops_build *b) {
   gemm_kernel g = begin(b);
   tsr_value sums[2];
-  if (strcmp(b->step->kernel, "combine") == 0) {
-    gemm_build_combine(&g);
-  } else if (strcmp(b->step->kernel, "quantise") == 0) {
-    gemm_build_quantise(&g);
-  } else {
-    if (gemm_is_dot(b->p))
-      sums[0] = sum_dots(&g);
-    else
-      sum_products(&g, sums);
-    gemm_end(&g, sums);
+  sum_tile(&g, sums);
+  gemm_end(&g, sums);
+}
+
+static void build_main(ops_build *b) {
+  if (gemm_is_stream(b->p))
+    gemm_build_stream(b, begin, sum_tile);
+  else if (gemm_blocks(b->p))
+    gemm_build_tiles(b, build_tile);
+  else
+    build_tile(b);
+}
+
+static void build_combine(ops_build *b) {
+  gemm_kernel g;
+  if (gemm_is_stream(b->p)) {
+    gemm_build_stream_end(b, begin);
+    return;
   }
+  g = begin(b);
+  gemm_build_combine(&g);
+}
+
+static void build_clear(ops_build *b) {
+  gemm_kernel g = {.b = b,
+                   .p = b->p,
+                   .tile_m = gemm_get(b->p, GEMM_tile_m),
+                   .tile_n = gemm_get(b->p, GEMM_tile_n)};
+  gemm_build_clear(&g);
+}
+
+static void build_quantise(ops_build *b) {
+  gemm_kernel g = begin(b);
+  gemm_build_quantise(&g);
+}
+
+void gemm_build(ops_build *b) {
+  static const struct {
+    const char *kernel;
+    void (*build)(ops_build *b);
+  } kernels[] = {{"main", build_main},
+                 {"combine", build_combine},
+                 {"clear", build_clear},
+                 {"quantise", build_quantise}};
+  for (size_t i = 0; i < ARRAY_LEN(kernels); i++)
+    if (strcmp(b->step->kernel, kernels[i].kernel) == 0) kernels[i].build(b);
 }

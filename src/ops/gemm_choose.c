@@ -84,7 +84,8 @@ bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
       if (!ops_check_type(t, gemm_side_of(p, side)->more[i].name,
                           gemm_side_of(p, side)->more[i].type, why))
         return false;
-  return check_packed(p, why) && check_groups(p, why) && check_grid(p, why);
+  return check_packed(p, why) && check_groups(p, why) && check_grid(p, why) &&
+         gemm_check_share(p, why);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
@@ -108,18 +109,21 @@ static const gemm_tile gpu_tiles[] = {
 static const int16_t splits[] = {1, 2, 4, 8, 16};
 
 /* Tiles of sorted rows divide a unit of them. */
-static void add_splits(const gemm_tile *tile, ops_candidates *out) {
+static void add_splits(const gemm_tile *tile, int64_t blocks, ops_candidates *out) {
   int64_t unit = gemm_get(out->problem, GEMM_unit), m = tile->m;
   if (gemm_is_sorted(out->problem)) m = MIN(m, unit & -unit);
   for (size_t s = 0; s < ARRAY_LEN(splits); s++)
-    ops_candidates_add(out, (int64_t[]){m, tile->n, tile->k, splits[s]});
+    if (!blocks || splits[s] == 1)
+      ops_candidates_add(out, (int64_t[]){m, tile->n, tile->k, splits[s], blocks});
 }
 
 void gemm_candidates(const ops_target *t, ops_candidates *out) {
   bool gpu = t->kind == OPS_ON_GPU;
   const gemm_tile *tiles = gpu ? gpu_tiles : cpu_tiles;
   size_t count = gpu ? ARRAY_LEN(gpu_tiles) : ARRAY_LEN(cpu_tiles);
-  for (size_t i = 0; i < count; i++) add_splits(&tiles[i], out);
+  int64_t blocks = gemm_get(out->problem, GEMM_blocks);
+  if (blocks < 0) blocks = gemm_get(out->problem, GEMM_share) ? (int64_t)fmax(t->cores, 1) : 0;
+  for (size_t i = 0; i < count; i++) add_splits(&tiles[i], blocks, out);
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -176,11 +180,15 @@ double gemm_cost(const ops_problem *p, const ops_target *t) {
   bool dots = gemm_is_dot(p) && t->kind == OPS_ON_CPU;
   double step_ms = dots ? dot_step(p, t) : product_step(p, t);
   double turns = ceil(blocks / t->cores);
+  bool stream = gemm_is_stream(p);
+  /* Stream-K has no last turn in which cores wait, but adds up the tiles that blocks divide. */
+  if (stream) turns = blocks / fmin(t->cores, (double)gemm_blocks(p));
   double a = ops_type_bytes(gemm_get(p, GEMM_type_a)), b = ops_type_bytes(gemm_get(p, GEMM_type_b));
   /* Each tile block reads its rows and columns; most of it comes from a cache. */
   double bytes = blocks * steps * ((double)(tm * tk) * a + (double)(tk * tn) * b) * 0.1;
-  double sums = split > 1 ? 8.0 * blocks * (double)(tm * tn) : 0;
-  double launch_ms = 0.004 * (split > 1 ? 2 : 1) + 0.0005 * turns;
+  double waiting = stream ? 2.0 * (double)gemm_blocks(p) : split > 1 ? blocks : 0;
+  double sums = 8.0 * waiting * (double)(tm * tn);
+  double launch_ms = 0.004 * (split > 1 || stream ? 2 : 1) + 0.0005 * turns;
   double memory_ms = (bytes + sums) / (t->gbytes * 1e6);
   return turns * steps * step_ms + memory_ms + launch_ms;
 }

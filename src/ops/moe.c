@@ -251,6 +251,8 @@ static ops_inner *chosen(const ops_problem *p, const ops_inner *inner) {
   }
   unsigned split = ops_param_find(q->family, str_of("split_k"));
   if (split < q->family->n_params) q->values[split].i = 1;
+  unsigned blocks = ops_param_find(q->family, str_of("blocks"));
+  if (blocks < q->family->n_params) q->values[blocks].i = 0;
   q->values[q->family->index].i = get(p, MOE_index);
   return out;
 }
