@@ -303,12 +303,42 @@ static bool check_sorted(const ops_problem *p, ops_why *why) {
   return ops_refuse(why, "quantise:row takes sorted rows of c; give order=c or order=both");
 }
 
+static bool check_shuffled(const ops_problem *p, ops_why *why) {
+  ops_type type = gemm_get(p, GEMM_type_b);
+  if (!gemm_is_shuffled(p)) return true;
+  if (!gemm_has_order(type))
+    return ops_refuse(why, "type_b=%s: elements of 8, 16 and 32 bits and f4E2M1FN are shuffled",
+                      ops_type_name(type));
+  if (gemm_gate(p) || gemm_is_sorted(p) || gemm_side_of(p, GEMM_SIDE_B)->expression)
+    return ops_refuse(why, "b=shuffled goes without gate, combine_b and rows=sorted");
+  if (gemm_get(p, GEMM_incb) == 1) return true;
+  return ops_refuse(why, "incb=%lld: elements that are shuffled lie together; give 1",
+                    (long long)gemm_get(p, GEMM_incb));
+}
+
+static bool check_scale_order(const ops_problem *p, ops_why *why) {
+  if (!gemm_has_shuffled_scales(p)) return true;
+  if (!gemm_has_groups(p))
+    return ops_refuse(why, "scale_order=shuffled goes with scale_a=group or scale_b=group");
+  if (gemm_get(p, GEMM_rows) == 0 && !gemm_gate(p) && gemm_get(p, GEMM_group_n) == 1) return true;
+  return ops_refuse(why, "scale_order=shuffled goes with rows=one, group_n=1 and without a gate");
+}
+
+/* Matrices that are shuffled follow each other without gaps. */
+static void settle_shuffled(ops_problem *p) {
+  ops_type type = gemm_get(p, GEMM_type_b) < 0 ? gemm_get(p, GEMM_type) : gemm_get(p, GEMM_type_b);
+  if (!gemm_is_shuffled(p) || !gemm_has_order(type) || gemm_get(p, GEMM_batch_b) >= 0) return;
+  gemm_order o = gemm_order_of_weights(type, gemm_get(p, GEMM_shuffle) ? 32 : 16);
+  p->values[GEMM_batch_b].i = gemm_order_dims(&o, NULL, gemm_get(p, GEMM_n), gemm_get(p, GEMM_k));
+}
+
 static bool settle(ops_problem *p, ops_why *why) {
   if (!settle_rows(p, why)) return false;
   int64_t n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
   p->parts = arena_new(p->arena, gemm_parts);
   if (!settle_gate(p, why)) return false;
   settle_strides(p, a_params, gemm_rows_a(p), k);
+  settle_shuffled(p);
   settle_strides(p, b_params, k, gemm_columns_b(p));
   settle_strides(p, c_params, gemm_rows_c(p), n);
   settle_strides(p, d_params, gemm_rows_c(p), n);
@@ -320,7 +350,7 @@ static bool settle(ops_problem *p, ops_why *why) {
   raise_flag(p, GEMM_free_c, gemm_get(p, GEMM_incc) != 1);
   return settle_types(p, why) && gemm_combine_settle(p, why) && check_late(p, why) &&
          check_small(p, why) && check_gate(p, why) && check_pointers(p, why) &&
-         check_sorted(p, why);
+         check_sorted(p, why) && check_shuffled(p, why) && check_scale_order(p, why);
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
@@ -341,6 +371,25 @@ static void add_matrix(const ops_problem *p, ops_operands *out, const char *name
   ops_operand_dim(o, columns, by_column ? ld : inc);
 }
 
+static void add_b(const ops_problem *p, ops_operands *out) {
+  int64_t n = gemm_get(p, GEMM_n), k = gemm_get(p, GEMM_k);
+  if (!gemm_is_shuffled(p)) {
+    add_matrix(p, out, "b", b_params, k, gemm_columns_b(p), TSR_OP_READ);
+    return;
+  }
+  gemm_order order = gemm_order_of_b(p);
+  ops_operand *o = ops_operand_add(out, "b", gemm_get(p, GEMM_type_b), TSR_OP_READ);
+  if (has_batch(p, b_params))
+    ops_operand_dim(o, gemm_get(p, GEMM_batch), gemm_get(p, GEMM_batch_b));
+  gemm_order_dims(&order, o, n, k);
+}
+
+/* Scales of groups along k in the order of matrix instructions. */
+static void add_shuffled_scale(ops_operand *o, int64_t lines, int64_t groups) {
+  gemm_order order = gemm_order_of_scales();
+  gemm_order_dims(&order, o, lines, groups);
+}
+
 static ops_operand *add_scale(const ops_problem *p, ops_operands *out, const char *name) {
   ops_operand *o = ops_operand_add(out, name, gemm_get(p, GEMM_type_scale), TSR_OP_READ);
   o->low = 0.5, o->high = 2;
@@ -354,6 +403,10 @@ static void add_scale_a(const ops_problem *p, ops_operands *out) {
   int64_t groups = ceil_div(gemm_get(p, GEMM_k), gemm_get(p, GEMM_group));
   if (how == GEMM_SCALE_LINE) ops_operand_dim(o, m, 1);
   if (how != GEMM_SCALE_GROUP) return;
+  if (gemm_has_shuffled_scales(p)) {
+    add_shuffled_scale(o, m, groups);
+    return;
+  }
   ops_operand_dim(o, m, groups);
   ops_operand_dim(o, groups, 1);
 }
@@ -368,6 +421,10 @@ static void add_scale_b(const ops_problem *p, ops_operands *out) {
   if (gemm_is_sorted(p)) ops_operand_dim(o, gemm_get(p, GEMM_batch), each);
   if (how == GEMM_SCALE_LINE) ops_operand_dim(o, n, 1);
   if (how != GEMM_SCALE_GROUP) return;
+  if (gemm_has_shuffled_scales(p)) {
+    add_shuffled_scale(o, n, groups);
+    return;
+  }
   ops_operand_dim(o, groups, columns);
   ops_operand_dim(o, columns, 1);
 }
@@ -421,7 +478,7 @@ static void operands(const ops_problem *p, ops_operands *out) {
     return;
   }
   add_matrix(p, out, "a", a_params, gemm_rows_a(p), k, TSR_OP_READ);
-  add_matrix(p, out, "b", b_params, k, gemm_columns_b(p), TSR_OP_READ);
+  add_b(p, out);
   if (gemm_is_grouped(p)) add_offsets(p, out);
   if (gemm_is_sorted(p)) add_sorted(p, out);
   gemm_combine_operands(p, out);
@@ -510,7 +567,8 @@ static void pass_begin(const ops_problem *p, ops_steps *steps, ops_step *s) {
   gemm_combine_pass(p, GEMM_SIDE_A, steps, s);
   gemm_combine_pass(p, GEMM_SIDE_B, steps, s);
   pass_strides(p, steps, s, a_params, gemm_get(p, GEMM_free_a), "a_0", "a_1");
-  pass_strides(p, steps, s, b_params, gemm_get(p, GEMM_free_b), "b_0", "b_1");
+  if (!gemm_is_shuffled(p))
+    pass_strides(p, steps, s, b_params, gemm_get(p, GEMM_free_b), "b_0", "b_1");
   pass_distance(p, steps, s, a_params, "batch_a");
   pass_distance(p, steps, s, b_params, "batch_b");
   if (gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP) ops_pass_tensor(steps, s, "scale_a");

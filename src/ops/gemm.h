@@ -5,6 +5,7 @@
  *   gemm.c            parameters, tensors, launches
  *   gemm_build.c      the loop over k    gemm_end.c        scales, epilogue, sums of parts of k
  *   gemm_groups.c     groups of rows, and groups by pointers
+ *   gemm_shuffle.c    orders of weights and scales for matrix instructions
  *   gemm_share.c      a fixed number of tile blocks: persistent, stream-K
  *   gemm_combine.c    operands that are expressions of several tensors
  *   gemm_choose.c     what is supported, candidates, costs
@@ -18,7 +19,7 @@
 
 #include "ops/epilogue.h"
 #include "ops/expression.h"
-#include "ops/ops.h"
+#include "ops/gemm_shuffle.h"
 
 #define GEMM_PARAMS(P)                                                                             \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what a and b hold")                                      \
@@ -30,7 +31,10 @@
     "what a and b are converted to for the product: f64 f32 tf32 f16 bf16 f8E4M3FN f8E5M2 i8")     \
   P(accumulate, TYPE, FORM, 0, 0, "auto", "auto", "what sums are made in: f64, f32, i32, or f16")  \
   P(a, CHOSEN, FORM, 0, 0, "row column", "row", "rows of a are contiguous, or its columns")        \
-  P(b, CHOSEN, FORM, 0, 0, "row column", "row", "rows of b are contiguous, or its columns")        \
+  P(b, CHOSEN, FORM, 0, 0, "row column shuffled", "row",                                           \
+    "rows of b are contiguous, or its columns; shuffled: weights in the order of matrix "          \
+    "instructions, which the family shuffle makes")                                                \
+  P(shuffle, CHOSEN, FORM, 0, 0, "n16 n32", "n16", "shuffled: columns of a matrix instruction")    \
   P(c, CHOSEN, FORM, 0, 0, "row column", "row", "rows of c are contiguous, or its columns")        \
   P(epilogue, TEXT, FORM, 0, 0, NULL, "none", "what becomes of elements: bias:n+gelu+cast:bf16")   \
   P(gate, TEXT, FORM, 0, 0, NULL, "none",                                                          \
@@ -41,6 +45,8 @@
     "b is multiplied by one number, one for each column, or one for each group along k")           \
   P(type_scale, TYPE, FORM, 0, 0, NULL, "f32", "what scale_a and scale_b hold")                    \
   P(group, INTEGER, FORM, 16, 1 << 20, NULL, "128", "elements along k that share a scale")         \
+  P(scale_order, CHOSEN, FORM, 0, 0, "plain shuffled", "plain",                                    \
+    "scales of groups lie as a's rows and b's rows, or in the order of matrix instructions")       \
   P(group_n, INTEGER, FORM, 1, 1 << 20, NULL, "1", "columns of b that share a scale of a group")   \
   P(rows, CHOSEN, FORM, 0, 0, "one grouped pointers sorted", "one",                                \
     "grouped: rows of a and c belong to one of `batch` groups, each with a b, by offsets; "        \
@@ -169,6 +175,15 @@ static inline bool gemm_gathers(const ops_problem *p) {
 }
 static inline bool gemm_scatters(const ops_problem *p) {
   return gemm_is_sorted(p) && !(gemm_get(p, GEMM_order) & 2);
+}
+static inline bool gemm_is_shuffled(const ops_problem *p) {
+  return gemm_get(p, GEMM_b) == 2;
+}
+static inline gemm_order gemm_order_of_b(const ops_problem *p) {
+  return gemm_order_of_weights(gemm_get(p, GEMM_type_b), gemm_get(p, GEMM_shuffle) ? 32 : 16);
+}
+static inline bool gemm_has_shuffled_scales(const ops_problem *p) {
+  return gemm_get(p, GEMM_scale_order) == 1;
 }
 /* Tile blocks that share all tiles; 0: each tile has its own. */
 static inline int64_t gemm_blocks(const ops_problem *p) {

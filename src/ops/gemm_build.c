@@ -120,6 +120,7 @@ static tsr_value spread_scale(gemm_kernel *g, tsr_value s) {
 /* Scales of groups along k, as views of which a tile belongs to one step of the loop. */
 typedef struct group_scales {
   ops_tiles a, b; /* without a view: none */
+  gemm_shuffled shuffled_a, shuffled_b;
 } group_scales;
 
 /* Columns of b that have scales of their own in a tile. */
@@ -130,6 +131,14 @@ static int64_t scale_columns(const gemm_kernel *g) {
 /* How many groups along k, which tiles without an expert have as well. */
 static tsr_value group_count(gemm_kernel *g) {
   return ops_ceil_div(g->b, ops_arg(g->b, "k"), gemm_get(g->p, GEMM_group));
+}
+
+/* Scales of lines in the order of matrix instructions: tiles of one group. */
+static gemm_shuffled shuffled_scales(gemm_kernel *g, const char *name, tsr_value lines,
+                                     int64_t tile) {
+  gemm_order order = gemm_order_of_scales();
+  return gemm_shuffled_view(g->b, &order, gemm_get(g->p, GEMM_type_scale), ops_arg(g->b, name),
+                            lines, group_count(g), tile, 1);
 }
 
 static ops_tiles group_view_a(gemm_kernel *g) {
@@ -166,9 +175,27 @@ static ops_tiles group_view_b(gemm_kernel *g) {
 
 static group_scales group_views(gemm_kernel *g) {
   group_scales s = {0};
-  if (gemm_get(g->p, GEMM_scale_a) == GEMM_SCALE_GROUP) s.a = group_view_a(g);
-  if (gemm_get(g->p, GEMM_scale_b) == GEMM_SCALE_GROUP) s.b = group_view_b(g);
+  bool a = gemm_get(g->p, GEMM_scale_a) == GEMM_SCALE_GROUP;
+  bool b = gemm_get(g->p, GEMM_scale_b) == GEMM_SCALE_GROUP;
+  if (gemm_has_shuffled_scales(g->p)) {
+    if (a) s.shuffled_a = shuffled_scales(g, "scale_a", g->m, g->tile_m);
+    if (b) s.shuffled_b = shuffled_scales(g, "scale_b", g->n, g->tile_n);
+    return s;
+  }
+  if (a) s.a = group_view_a(g);
+  if (b) s.b = group_view_b(g);
   return s;
+}
+
+static tsr_value apply_shuffled_scales(gemm_kernel *g, const group_scales *s, tsr_value x,
+                                       tsr_value group) {
+  if (s->shuffled_a.lines)
+    x = ops_mul(g->b, x,
+                spread_scale(g, gemm_shuffled_load(g->b, &s->shuffled_a, g->i, group, false)));
+  if (s->shuffled_b.lines)
+    x = ops_mul(g->b, x,
+                spread_scale(g, gemm_shuffled_load(g->b, &s->shuffled_b, g->j, group, true)));
+  return x;
 }
 
 /* Columns c to c + count - 1 of a row, each repeated until they fill a tile's width. */
@@ -183,6 +210,7 @@ static tsr_value repeat_columns(gemm_kernel *g, tsr_value s, int64_t count) {
 static tsr_value apply_group_scales(gemm_kernel *g, group_scales s, tsr_value x, tsr_value step) {
   int64_t steps = gemm_get(g->p, GEMM_group) / g->tile_k, count = scale_columns(g);
   tsr_value group = tsr_build_divi(g->b->b, step, ops_i32(g->b, steps), TSR_SIGNED);
+  if (gemm_has_shuffled_scales(g->p)) return apply_shuffled_scales(g, &s, x, group);
   int64_t tiles = MAX(gemm_get(g->p, GEMM_group_n) / g->tile_n, 1);
   tsr_value column = tsr_build_divi(g->b->b, g->j, ops_i32(g->b, tiles), TSR_SIGNED);
   if (s.a.view)
@@ -206,9 +234,36 @@ static void step_range(gemm_kernel *g, tsr_value steps, tsr_value *first, tsr_va
   *end = tsr_build_mini(g->b->b, tsr_build_addi(g->b->b, begin, each), steps, TSR_SIGNED);
 }
 
+/* b as tiles, in whatever order. */
+typedef struct b_tiles {
+  ops_tiles plain;
+  gemm_shuffled shuffled;
+} b_tiles;
+
+static gemm_shuffled shuffled_view(gemm_kernel *g) {
+  ops_type type = gemm_get(g->p, GEMM_type_b);
+  gemm_order order = gemm_order_of_b(g->p);
+  matrix_place at = g->group ? place_by_pointer(g, "b", type) : place_by_name(g, "b");
+  return gemm_shuffled_view(g->b, &order, type, at.base, g->n, g->k, g->tile_n, g->tile_k);
+}
+
 static ops_tiles b_view(gemm_kernel *g) {
   return gemm_matrix(g, "b", gemm_get(g->p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
                      TSR_PADDING_ZERO);
+}
+
+static b_tiles b_tiles_of(gemm_kernel *g) {
+  b_tiles b = {0};
+  if (gemm_is_shuffled(g->p))
+    b.shuffled = shuffled_view(g);
+  else
+    b.plain = b_view(g);
+  return b;
+}
+
+static tsr_value load_b(gemm_kernel *g, const b_tiles *b, tsr_value step) {
+  if (gemm_is_shuffled(g->p)) return gemm_shuffled_load(g->b, &b->shuffled, g->j, step, true);
+  return ops_load(g->b, &b->plain, TSR_VALUES(step, g->j));
 }
 
 /* An operand's tile as the expression of several, in the product's type. */
@@ -242,12 +297,13 @@ static tsr_value step_count(gemm_kernel *g, const ops_tiles *a) {
 static void sum_products(gemm_kernel *g, tsr_value out[2]) {
   const ops_problem *p = g->p;
   unsigned count = gemm_gate(p) ? 2 : 1;
-  ops_tiles b[2], a = gemm_matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m,
-                                  g->tile_k, TSR_PADDING_ZERO);
+  b_tiles b[2];
+  ops_tiles a = gemm_matrix(g, "a", gemm_get(p, GEMM_type_a), g->m, g->k, g->tile_m, g->tile_k,
+                            TSR_PADDING_ZERO);
   group_scales scales[2];
   for (unsigned i = 0; i < count; i++) {
     g->is_second = i == 1;
-    b[i] = b_view(g);
+    b[i] = b_tiles_of(g);
     scales[i] = group_views(g);
   }
   g->is_second = false;
@@ -261,7 +317,7 @@ static void sum_products(gemm_kernel *g, tsr_value out[2]) {
   tsr_value tile_a = ops_load(g->b, &a, TSR_VALUES(g->row_a, step));
   tile_a = combined(g, GEMM_SIDE_A, tile_a, g->i, step);
   for (unsigned i = 0; i < count; i++) {
-    tsr_value tile_b = ops_load(g->b, &b[i], TSR_VALUES(step, g->j));
+    tsr_value tile_b = load_b(g, &b[i], step);
     tile_b = combined(g, GEMM_SIDE_B, tile_b, step, g->j);
     next[i] = add_step(g, scales[i], tile_a, tile_b, tsr_build_arg(g->b->b, i + 1), step);
   }

@@ -39,10 +39,26 @@ static double plain_scale_b(const gemm_tensors *g, int64_t batch, int64_t j) {
   return how == GEMM_SCALE_LINE ? g->scale_b->numbers[batch * gemm_columns_b(g->p) + j] : 1;
 }
 
+/* Of the line's group along k, whatever order they have. */
+static double scale_of_line(const gemm_tensors *g, const ops_tensor *t, int64_t line,
+                            int64_t group) {
+  gemm_order order = gemm_order_of_scales();
+  int64_t groups = ops_tiles_of(gemm_get(g->p, GEMM_k), gemm_get(g->p, GEMM_group));
+  return t->numbers[gemm_order_at(&order, groups, line, group)];
+}
+
+static double shuffled_scale(const gemm_tensors *g, int64_t i, int64_t j, int64_t group) {
+  double s = 1;
+  if (gemm_get(g->p, GEMM_scale_a) == GEMM_SCALE_GROUP) s *= scale_of_line(g, g->scale_a, i, group);
+  if (gemm_get(g->p, GEMM_scale_b) == GEMM_SCALE_GROUP) s *= scale_of_line(g, g->scale_b, j, group);
+  return s;
+}
+
 static double group_scale(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j, int64_t k) {
   const ops_problem *p = g->p;
   int64_t group = k / gemm_get(p, GEMM_group);
   double s = 1;
+  if (gemm_has_shuffled_scales(p)) return shuffled_scale(g, i, j, group);
   if (gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP)
     s *= g->scale_a->numbers[ops_at(g->scale_a, row_of_a(g, i), group, 0)];
   if (gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP)
@@ -50,9 +66,17 @@ static double group_scale(const gemm_tensors *g, int64_t batch, int64_t i, int64
   return s;
 }
 
+static double shuffled_factor(const gemm_tensors *g, int64_t batch, int64_t k, int64_t j) {
+  gemm_order order = gemm_order_of_b(g->p);
+  bool is_one = g->b->operand->rank == order.rank;
+  int64_t base = is_one ? 0 : batch * g->b->operand->strides[0];
+  return g->b->numbers[base + gemm_order_at(&order, gemm_get(g->p, GEMM_k), j, k)];
+}
+
 /* An element of a or b: of expressions what they come to. */
 static double factor(const gemm_tensors *g, unsigned side, int64_t batch, int64_t i, int64_t j) {
   const ops_tensor *t = side == GEMM_SIDE_A ? g->a : g->b;
+  if (side == GEMM_SIDE_B && gemm_is_shuffled(g->p)) return shuffled_factor(g, batch, i, j);
   if (side == GEMM_SIDE_A) i = row_of_a(g, i);
   double x = t->numbers[at(t, batch, i, j)];
   if (!gemm_side_of(g->p, side)->expression) return x;

@@ -23,6 +23,7 @@
  *   host.c       tensors on the host, for references
  *   library.c    plans and compiled kernels
  *   launch.c     arguments
+ *   gemm_shuffle.c   orders of weights and scales, which shuffle makes
  *   pages.c      caches whose keys lie in pages
  *   compose.c    problems that are parts of others
  *   gemm*.c, elementwise.c, ...   a family each, with its reference
