@@ -26,6 +26,7 @@
  *   gemm_shuffle.c   orders of weights and scales, which shuffle makes
  *   pages.c      caches whose keys lie in pages
  *   compose.c    problems that are parts of others
+ *   chain.c      families whose steps are those of two others
  *   gemm*.c, elementwise.c, ...   a family each, with its reference
  *
  * To add a family: docs/add-a-family.md.

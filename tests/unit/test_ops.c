@@ -179,6 +179,13 @@ static const char *const named[] = {
     "softmax:shape=100x50,dims=0,alpha=2",
     "norm:shape=100x50,strides=x:1x100,bias=yes,quantise=row",
     "reduce:shape=3x4x5,dims=0+2,operations=sum+max",
+    "gemm:m=50,n=70,k=270,type=f8E4M3FN,scale_a=group,scale_b=group,group=32,scale_order=shuffled,"
+    "b=shuffled,blocks=3,share=ordered",
+    "attention:cache=paged,page=24,seq=5,keys=40,append=yes,new=3,rotary=16,causal=yes",
+    "append:cache=paged,page=24,new=3,keys=40,rotary=16,queries=yes",
+    "shuffle:n=40,k=70,kind=scales",
+    "gemm_norm:m=20,n=40,k=70,epilogue=bias+relu,save=yes",
+    "gemm_gemm:m=20,n=40,k=70,o=30,batch=3,between=relu,alpha=2",
 };
 
 /* An instance's name, given as a problem, means the same instance, whose kernels are the same. */
