@@ -3,10 +3,12 @@
 """Triton's own tests of its language, or a collection's of its kernels, under `tessera exec`, counted
 by what comes of them.
 
-    triton_language.py FOLDER [--most N] [--largest N] [--seconds S] [--python PYTHON] [--list] [FILE.py ...]
+    triton_language.py FOLDER [--most N] [--largest N] [--seconds S] [--each N] [--python PYTHON] [--list]
+        [--pytest OPTIONS] [FILE.py ...]
 
 FOLDER is python/test/unit/language of a copy of Triton (https://github.com/triton-lang/triton), or for
-example test/transformers of Liger-Kernel; it is left as it is. Of each test function up to N cases are
+example test/transformers of Liger-Kernel, or tests of FlagGems, with --pytest "--quick --ref cpu" and its
+src in PYTHONPATH; it is left as it is. With --each every Nth file is taken. Of each test function up to N cases are
 run (default 10; 0: all), the same ones every time, each for at most S seconds (default 30). With
 --largest cases are left out whose whole numbers, multiplied, are more: collections try the sizes of
 models, of which PyTorch's reference takes minutes on a CPU. What a case fails by is told by its message: a test that
@@ -40,7 +42,8 @@ OUTSIDE = (
     ("asks for what only one kind of GPU refuses, or has",
      r"type fp8e4b15 not supported|(test_fp8_support|test_min_dot_size|float8e5b16|test_num_ctas_pre_sm90"
      r"|test_pointer_arguments).*DID NOT (RAISE|WARN)|triton_reproducer_path"),
-    ("removed from this version of Triton", r"make_block_ptr|make_tensor_pointer|tl\.advance"),
+    ("removed from this version of Triton", r"make_block_ptr|make_tensor_pointer|tl\.advance|Block pointers"),
+    ("asks whether a tensor's device is called cuda", r"requires? .*cuda tensor|must be (on )?(a )?cuda|expected .*device"),
     ("written for another version of Triton",
      r"ImportError|cannot import name|unexpected keyword argument|has no attribute|takes \d+ positional"
      r"|missing \d+ required|No module named|fixture '|CHECK: expected string not found"
@@ -57,6 +60,20 @@ def pytest_configure():
     import triton._internal_testing as testing
     if not hasattr(testing, "is_cpu"):
         testing.is_cpu = lambda: False
+    settle_flag_gems()
+
+
+def settle_flag_gems():
+    """FlagGems makes its elementwise kernels of block pointers, which Triton has no more, or of pointers,
+    as a configuration says; and it launches kernels itself, as versions up to 3.6 and later ones want it."""
+    try:
+        from flag_gems.utils import codegen_config_utils
+    except ImportError:
+        return
+    libentry = sys.modules["flag_gems.utils.libentry"]  # the package has a function of that name
+    made = codegen_config_utils.CodeGenConfig
+    made.prefer_block_pointer = property(lambda self: False, lambda self, value: None)
+    libentry.minor_version = min(libentry.minor_version, 6)
 
 
 def size_of(item):
@@ -114,7 +131,7 @@ def run(args, file, out):
                        PYTHONPATH=os.pathsep.join(path))
     command = [args.tessera, "exec", "--", args.python, "-m", "pytest", "-p", "triton_language", "-q",
                "-p", "no:cacheprovider", "--tb=no", "-W", "ignore", "--no-header", "-o", "addopts=",
-               "--confcutdir", root, file]
+               "--confcutdir", root, *args.pytest.split(), file]
     done = subprocess.run(command, cwd=args.folder, env=environment, capture_output=True, text=True)
     fine = done.returncode in (0, 1, 5)  # 5: no case was left
     return "" if fine else (done.stdout + done.stderr)[-2000:]
@@ -152,12 +169,14 @@ def main():
     parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
     parser.add_argument("--tessera", default=os.path.join(ROOT, "build", "bin", "tessera"))
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--each", type=int, default=1)
+    parser.add_argument("--pytest", default="")
     args = parser.parse_intermixed_args()
     args.folder = os.path.abspath(args.folder)
     if not has_triton(args.python):
         print("%s has no Triton, PyTorch or pytest: nothing is run" % args.python)
         return SKIPPED
-    files = args.files or sorted(f for f in os.listdir(args.folder) if re.fullmatch(r"test_\w+\.py", f))
+    files = args.files or sorted(f for f in os.listdir(args.folder) if re.fullmatch(r"test_\w+\.py", f))[::args.each]
     rows = []
     with tempfile.TemporaryDirectory() as scratch:
         os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(scratch, "cache"))
