@@ -291,13 +291,6 @@ static void test_pointers(void **state) {
     if (in_loop && !code_count(by, text)) fail_msg("not by %s: %s", by, text);
     assert_true(code_count("!nontemporal", text) > 0);
   }
-  /* What all tile blocks load alike there is no need to fetch. */
-  char text[8192];
-  static const char same[] = "%none = constant <i32: 0> : tile<i32>\n"
-                             "%row = addi %n, %none : tile<i32>\n" POINTED_ROW;
-  const run_blank blanks[] = {{'r', same}, {0}};
-  run_fill(text, sizeof text, frame, blanks);
-  assert_int_equal(fetches_steps(text), 0);
 }
 
 /* Rows through pointers that two loops go through, as Triton's norms do: the second one fetches
