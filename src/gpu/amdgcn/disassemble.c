@@ -12,14 +12,34 @@ static void initialise(void) {
   LLVMInitializeAMDGPUDisassembler();
 }
 
+/* More than the bytes of an instruction. */
+enum { WINDOW = 32 };
+
+/* CDNA's vector instructions of two words have no literals. LLVM 22 refuses them, and of some reads
+ * a message that is no longer there. */
+static bool has_no_meaning(const char *processor, const uint8_t *code) {
+  enum { VOP3 = 0x34, LITERAL = 0xff, SOURCE_BITS = 9, SOURCES = 3 };
+  uint32_t words[2];
+  memcpy(words, code, sizeof words);
+  if (strncmp(processor, "gfx9", 4) != 0 || words[0] >> 26 != VOP3) return false;
+  bool literal = false;
+  for (unsigned k = 0; k < SOURCES; k++)
+    literal |= (words[1] >> SOURCE_BITS * k & ((1u << SOURCE_BITS) - 1)) == LITERAL;
+  return literal;
+}
+
+/* Behind the end are zeroes: LLVM does the same when an instruction's literal is missing. */
 static bool walk(LLVMDisasmContextRef d, const code_bytes *c, disassemble_line line, void *user) {
   char text[512];
   for (uint64_t at = c->from, n; at < c->to; at += n) {
-    /* LLVM's interface takes bytes that it does not change as ones that it could. */
-    n = LLVMDisasmInstruction(d, (uint8_t *)(uintptr_t)(c->code + at), c->to - at, at, text,
-                              sizeof text);
-    bool known = n && n <= c->to - at;
-    if (!known) n = MIN(c->smallest, c->to - at);
+    uint64_t left = c->to - at;
+    uint8_t window[WINDOW] = {0};
+    memcpy(window, c->code + at, MIN(left, (uint64_t)WINDOW));
+    n = has_no_meaning(c->processor, window)
+            ? 0
+            : LLVMDisasmInstruction(d, window, WINDOW, at, text, sizeof text);
+    bool known = n && n <= left;
+    if (!known) n = MIN(c->smallest, left);
     if (!line(user, at, (uint32_t)n, known ? text : NULL)) return false;
   }
   return true;
