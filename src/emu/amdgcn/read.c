@@ -582,13 +582,14 @@ static bool read_line(arena *a, cursor *c, gcn_insn *i) {
 /* "v_dual_X ... :: v_dual_Y ...": two of the vector instructions without "dual_" in their names. */
 static bool read_pair(arena *a, const char *text, gcn_insn *i) {
   static const char mark[] = "v_dual_", between[] = " :: ";
+  enum { MARK = sizeof mark - 1, BETWEEN = sizeof between - 1 };
   const char *second = strstr(text, between);
-  if (strncmp(text, mark, sizeof mark - 1) != 0 || !second) return false;
+  if (!second || strncmp(text, mark, MARK) != 0 || strncmp(second + BETWEEN, mark, MARK) != 0)
+    return false;
   gcn_insn *pair = arena_array(a, gcn_insn, 2);
   const char *halves[] = {
-      arena_printf(a, "v_%.*s", (int)(second - text) - (int)sizeof mark + 1,
-                   text + sizeof mark - 1),
-      arena_printf(a, "v_%s", second + sizeof between - 1 + sizeof mark - 1),
+      arena_printf(a, "v_%.*s", (int)(second - text) - MARK, text + MARK),
+      arena_printf(a, "v_%s", second + BETWEEN + MARK),
   };
   for (unsigned k = 0; k < 2; k++) {
     gcn_read_line(a, i->generation, halves[k], &pair[k]);
