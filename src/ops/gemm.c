@@ -196,11 +196,31 @@ static bool check_odd_k(const ops_problem *p, ops_why *why) {
                     (long long)gemm_get(p, GEMM_k));
 }
 
+/* A pointer to f4E2M1FN is a pointer to a byte, so what a tile block's matrices begin at must be.
+ */
+static bool check_beginnings(const ops_problem *p, matrix_params m, ops_why *why) {
+  ops_type type = (ops_type)gemm_get(p, m.type);
+  if (ops_type_bits(type) != 4 || ops_stride_unit(type) > 1) return true;
+  bool moved_by_line = gemm_get(p, GEMM_rows) != 0, moved_by_batch = gemm_get(p, GEMM_batch) != 1;
+  const unsigned params_of[] = {m.ld, m.batch};
+  const bool moved[] = {moved_by_line, moved_by_batch};
+  for (unsigned i = 0; i < 2; i++)
+    if (moved[i] && gemm_get(p, params_of[i]) % 2)
+      return ops_refuse(
+          why,
+          "%s=%lld: matrices of %s, which lies two to a byte, begin at whole bytes, so "
+          "give an even number",
+          params[params_of[i]].name, (long long)gemm_get(p, params_of[i]), ops_type_name(type));
+  return true;
+}
+
 static bool check_small(const ops_problem *p, ops_why *why) {
   if (ops_stride_unit(gemm_get(p, GEMM_type_c)) > 1)
     return ops_refuse(why, "type_c=%s: results of 4 bits are not stored; take i8",
                       ops_type_name(gemm_get(p, GEMM_type_c)));
-  return check_halves(p, a_params, why) && check_halves(p, b_params, why) && check_odd_k(p, why);
+  return check_halves(p, a_params, why) && check_halves(p, b_params, why) && check_odd_k(p, why) &&
+         check_beginnings(p, a_params, why) && check_beginnings(p, b_params, why) &&
+         check_beginnings(p, c_params, why);
 }
 
 static int64_t ceil_div(int64_t x, int64_t y) {

@@ -35,6 +35,9 @@ static const wrong_problem wrong_problems[] = {
     {"gemm:type_c=f8E8M0FNU", "type_c=f8E8M0FNU has no sign"},
     {"gemm:type_c=i4", "type_c=i4: results of 4 bits are not stored; take i8"},
     {"gemm:type=f64,epilogue=gelu", "gelu is computed to 3e-7, not in f64"},
+    {"gemm:type=f4E2M1FN,batch=2,m=3,n=5,k=3",
+     "batch_a=9: matrices of f4E2M1FN, which lies two to a byte, begin at whole bytes, so give "
+     "an even number"},
     {"gemm:type=bf16,type_b=i4,n=7", "ldb=7: i4 lies two to a byte, so give an even number"},
     {"gemm:type=bf16,type_b=i4,incb=2", "incb=2: elements of i4 lie together; give 1"},
     {"gemm:type=i4,b=column,k=7,lda=8,ldb=8",
