@@ -79,3 +79,12 @@ void chain_candidate(const ops_problem *chosen, ops_candidates *out) {
   }
   ops_candidates_add(out, values);
 }
+
+void chain_reference(const chain_part *first, const chain_part *second, ops_host *h) {
+  ops_memories *memories = arena_new(h->arena, ops_memories);
+  ops_inner_reference(&first->inner, h, memories);
+  ops_inner_reference(&second->inner, h, memories);
+  for (unsigned i = 0; i < h->count; i++)
+    if (h->tensors[i].operand->use != TSR_OP_READ)
+      ops_host_replace(h, h->tensors[i].operand->name, h->tensors[i].operand, h->tensors[i].data);
+}

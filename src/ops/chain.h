@@ -34,5 +34,7 @@ ops_inner *chain_chosen(const chain_part *part, const ops_problem *p);
 void chain_choose(const chain_part *part, ops_problem *p, const ops_target *t);
 /* The whole's open choices as chosen, in the order of its table. */
 void chain_candidate(const ops_problem *chosen, ops_candidates *out);
+/* The references of both parts, one after the other, on the tensors of the whole. */
+void chain_reference(const chain_part *first, const chain_part *second, ops_host *h);
 
 #endif

@@ -158,12 +158,7 @@ static void build(ops_build *b) {
 }
 
 static void reference(ops_host *h) {
-  ops_memories *memories = arena_new(h->arena, ops_memories);
-  ops_inner_reference(&parts_of(h->p)->product.inner, h, memories);
-  ops_inner_reference(&parts_of(h->p)->norm.inner, h, memories);
-  for (unsigned i = 0; i < h->count; i++)
-    if (h->tensors[i].operand->use != TSR_OP_READ)
-      ops_host_replace(h, h->tensors[i].operand->name, h->tensors[i].operand, h->tensors[i].data);
+  chain_reference(&parts_of(h->p)->product, &parts_of(h->p)->norm, h);
 }
 
 static double flops(const ops_problem *p) {
