@@ -47,7 +47,7 @@ class Command {
     });
   }
 
-  /** Ends what runs; whoever waits gets status 130. */
+  /** Ends what runs; promises of its results resolve with status 130. */
   async cancel() {
     const worker = this.worker;
     this.worker = undefined;

@@ -8,7 +8,8 @@ import pytest
 
 import tessera.lang as tl
 
-PAGES = ["docs/python-tutorial.md", "docs/python-kernels.md", "README.md"]
+PAGES = ["docs/python-tutorial.md", "docs/python-kernels.md", "README.md",
+         "docs/coming-from.md"]
 
 
 def blocks_of(page, kinds=("python",)):
