@@ -241,7 +241,9 @@ typedef struct tsr_tune_options {
   unsigned threads;   /* that compile; 0: one per core */
   /* How far results may be from what is expected, as a part of their size; 0: by element type, from
    * 1e-10 of f64 over 1e-4 of f32 and 4e-3 of f16 to 0.1 of 8-bit floats. Integers must be equal.
-   * Below 0: nothing is compared. */
+   * What an argument of type ptr<i8> holds has the type that the kernel's ptr_to_ptr make of it,
+   * when that is all that the kernel does with it and the type is always the same. Below 0: nothing
+   * is compared. */
   double tolerance;
   tsr_tuning_store *store; /* of the same context; NULL: nothing is looked up or kept */
   bool again;              /* measure, whatever the store has */

@@ -107,6 +107,21 @@ static const char *compare_bytes(check *c, const char *name, const unsigned char
                       found[at], expected[at]);
 }
 
+/* What a kernel's argument points to. Pointers to bytes that the kernel only uses as pointers to
+ * another type, always the same, point to that: void pointers of other languages are such. */
+static tsr_elem elem_of(const tsr_kernel *k, size_t i) {
+  tsr_elem elem = k->params[i].elem;
+  if (!k->params[i].is_pointer || elem != TSR_I8) return elem;
+  const ir_value *v = &ir_region(k->entry, 0)->args[i];
+  for (const ir_use *u = v->uses; u; u = u->next) {
+    if (u->user->opcode != OP_ptr_to_ptr) return TSR_I8;
+    tsr_elem other = (tsr_elem)ir_result(u->user, 0)->type->pointee;
+    if (elem != TSR_I8 && other != elem) return TSR_I8;
+    elem = other;
+  }
+  return elem;
+}
+
 static const char *compare_one(check *c, const tsr_kernel *k, size_t i) {
   const rt_param *p = &k->params[i];
   const char *name = p->name ? arena_printf(c->arena, "%%%s", p->name)
@@ -114,10 +129,11 @@ static const char *compare_one(check *c, const tsr_kernel *k, size_t i) {
   size_t bytes = tsr_buffer_size(buffer_of(c, i));
   const void *expected = c->expected[i];
   if (memcmp(c->found[i], expected, bytes) == 0) return NULL;
-  unsigned bits = tsr_elem_bits(p->elem);
-  if (!tsr_elem_is_float(p->elem) || bits < 8)
+  tsr_elem elem = elem_of(k, i);
+  unsigned bits = tsr_elem_bits(elem);
+  if (!tsr_elem_is_float(elem) || bits < 8)
     return compare_bytes(c, name, c->found[i], expected, bytes);
-  return compare_floats(c, name, p->elem, c->found[i], expected, bytes / (bits / 8));
+  return compare_floats(c, name, elem, c->found[i], expected, bytes / (bits / 8));
 }
 
 static void note_changes(check *c) {

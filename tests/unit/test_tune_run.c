@@ -251,6 +251,57 @@ static void test_wrong_results(void **state) {
   }
 }
 
+/* Bytes that are used as floats are compared as these, unless they are used as another type, too.
+ */
+static const char bytes_text[] =
+    "cuda_tile.module @m {\n"
+    "  entry @add(%x: tile<ptr<i8>>, %y: tile<ptr<i8>>, %n: tile<i32>) {\n"
+    "    %i, %by, %bz = get_tile_block_id : tile<i32>\n"
+    "    %xf = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f32>>\n"
+    "    %yf = ptr_to_ptr %y : tile<ptr<i8>> -> tile<ptr<f32>>\n"
+    "    %yo = ptr_to_ptr %y : tile<ptr<i8>> -> tile<ptr<${OTHER}>>\n"
+    "    %xi = offset %xf, %i : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"
+    "    %yi = offset %yf, %i : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"
+    "    %yj = offset %yo, %i : tile<ptr<${OTHER}>>, tile<i32> -> tile<ptr<${OTHER}>>\n"
+    "    %a, %t0 = load_ptr_tko weak %xi : tile<ptr<f32>> -> tile<f32>, token\n"
+    "    %b = constant <f32: ${ADD}> : tile<f32>\n"
+    "    %r = addf %a, %b : tile<f32>\n"
+    "    %t1 = store_ptr_tko weak %yi, %r : tile<ptr<f32>>, tile<f32> -> token\n"
+    "    %c, %t2 = load_ptr_tko weak %yj token=%t1 : tile<ptr<${OTHER}>> -> tile<${OTHER}>, token\n"
+    "    %t3 = store_ptr_tko weak %yj, %c token=%t2 : tile<ptr<${OTHER}>>, tile<${OTHER}> -> "
+    "token\n"
+    "  }\n"
+    "}\n";
+
+static tsr_tuned *tune_bytes(bed *b, const char *other) {
+  tsr_tune_space_add_words(b->space, "ADD", (const char *const[]){"0.0", "0.0001", "5.0"}, 3);
+  tsr_tune_space_add_words(b->space, "OTHER", (const char *const[]){other}, 1);
+  b->problem.text = bytes_text;
+  b->problem.length = sizeof bytes_text - 1;
+  b->problem.grid = "n";
+  tsr_tuned *t = tsr_tune(&b->problem, &b->options);
+  assert_non_null(t);
+  return t;
+}
+
+static void test_bytes_that_are_floats(void **state) {
+  (void)state;
+  bed b;
+  ON_ALL_ENGINES(&b) {
+    tsr_tuned *t = tune_bytes(&b, "f32");
+    assert_int_not_equal(outcome(t, 1).fate, TSR_TUNE_WRONG);
+    assert_int_equal(outcome(t, 2).fate, TSR_TUNE_WRONG);
+    assert_non_null(strstr(outcome(t, 2).problem, "element 0 of %y is 5 where 0 was expected"));
+    tsr_tuned_destroy(t);
+  }
+  ON_ALL_ENGINES(&b) {
+    tsr_tuned *t = tune_bytes(&b, "i32");
+    assert_int_equal(outcome(t, 1).fate, TSR_TUNE_WRONG);
+    assert_non_null(strstr(outcome(t, 1).problem, "byte 0 of %y is 0x"));
+    tsr_tuned_destroy(t);
+  }
+}
+
 static void test_trap(void **state) {
   (void)state;
   bed b;
@@ -674,12 +725,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_best),           cmocka_unit_test(test_same),
       cmocka_unit_test(test_other_launches), cmocka_unit_test(test_broken_candidates),
-      cmocka_unit_test(test_wrong_results),  cmocka_unit_test(test_trap),
-      cmocka_unit_test(test_none),           cmocka_unit_test(test_wrong_calls),
-      cmocka_unit_test(test_built_modules),  cmocka_unit_test(test_records),
-      cmocka_unit_test(test_progress),       cmocka_unit_test(test_bench),
-      cmocka_unit_test(test_estimates),      cmocka_unit_test(test_pruned),
-      cmocka_unit_test(test_bench_calls),    cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_wrong_results),  cmocka_unit_test(test_bytes_that_are_floats),
+      cmocka_unit_test(test_trap),           cmocka_unit_test(test_none),
+      cmocka_unit_test(test_wrong_calls),    cmocka_unit_test(test_built_modules),
+      cmocka_unit_test(test_records),        cmocka_unit_test(test_progress),
+      cmocka_unit_test(test_bench),          cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_pruned),         cmocka_unit_test(test_bench_calls),
+      cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests_name("tune_run", tests, find_engines, NULL);
 }
