@@ -4,6 +4,8 @@
 // RUN: %engines %t.leaves --no-cards %s -k leaves --grid 4 arange:i32:128 zeros:i32:128 i32:3 --save out
 // RUN: %engines %t.handed --no-cards %s -k handed --grid 4 arange:i32:128 zeros:i32:128 i32:5 --save out
 // RUN: %engines %t.named --no-cards %s -k named --grid 2 arange:i32:64 zeros:i32:64 --save out
+// RUN: %engines %t.first --no-cards %s -k own --grid 2 arange:i32:64 zeros:i32:64 i32:0 --save out
+// RUN: %engines %t.second --no-cards %s -k own --grid 2 arange:i32:64 zeros:i32:64 i32:1 --save out
 // RUN: %engines %t.alone --no-cards %s -k alone --grid 3 arange:i32:96 zeros:i32:96 --save out
 // RUN: %engines %t.gemm --no-cards %S/../../examples/block/tutorial/6-cluster.mlir --grid 2,2 --seed 5 normal:f16:100x136 normal:f16:136x72 zeros:f32:100x72 i32:100 i32:72 i32:136 --save C --rtol=1e-5 --atol=1e-4
 // RUN: %tessera build %S/../../examples/block/tutorial/6-cluster.mlir --emit tile > %t.gemm.mlir
@@ -218,6 +220,44 @@ cuda_tile.module @clusters {
       %x = load_shared %r : !s -> !w
       store_global %x, %vo[%at] : !w, !v
     }
+    return
+  }
+  // The producer of one goes on when the consumer of the other has: what the other arrives at
+  // meanwhile is not the barrier that this one waits at, whichever of the two comes first.
+  // CHECK-LABEL: entry @own
+  // CHECK: loop
+  entry @own(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>, %late: tile<i32>) threads(64) cluster(2) {
+    %c0 = constant <i32: 0> : tile<i32>
+    %c32 = constant <i32: 32> : tile<i32>
+    %end = constant <i32: 64> : tile<i32>
+    %vi = make_tensor_view %in, shape = [%end], strides = [1] : tile<i32> -> !v
+    %vo = make_tensor_view %out, shape = [%end], strides = [1] : tile<i32> -> !v
+    %rank = get_cluster_rank : tile<i32>
+    %at = muli %rank, %c32 : tile<i32>
+    %is = cmpi equal %rank, %late, signed : tile<i32> -> tile<i1>
+    %s = alloc_shared : !s
+    %go = alloc_mbarrier : mbarrier<1>
+    elect { mbarrier_init %go, 1 : mbarrier<1> }
+    cluster_barrier
+    group threads(0 to 32) {
+      if %is {
+        mbarrier_wait %go, %c0 : mbarrier<1>
+      }
+      %x = load_global %vi[%at] : !v -> !w
+      store_shared %x, %s : !w, !s
+      barrier_arrive 3, 64
+    }
+    group threads(32 to 64) {
+      barrier_wait 3, 64
+      %x = load_shared %s : !s -> !w
+      store_global %x, %vo[%at] : !w, !v
+      if %is {
+      } else {
+        %tell = map_remote %go, %late : mbarrier<1> -> remote<mbarrier<1>>
+        mbarrier_arrive %tell each group : remote<mbarrier<1>>
+      }
+    }
+    cluster_barrier
     return
   }
   // A cluster of one.
