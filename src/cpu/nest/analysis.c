@@ -449,7 +449,7 @@ static bool analyse_value(void *user, ir_value *v, const index_map *m) {
   s->cost++;
   if (x->kind == VALUE_LAZY && ir_defining_op(v))
     s->is_cut |= emit_has_usual(&s->l->e, ir_defining_op(v)->opcode);
-  if (x->kind == VALUE_LAZY && !s->by_pointers) s->cost += x->cost > 16 ? 8 : 0;
+  if (x->kind == VALUE_LAZY) s->cost += x->cost > 16 ? 8 : 0;
   if (x->heavy && (x->kind == VALUE_LAZY || x->pending)) s->cost += 16;
   return true;
 }
