@@ -5,6 +5,7 @@ import gc
 import os
 import re
 import runpy
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -495,8 +496,7 @@ from tessera._ops_plans import library_of
 x = np.zeros((64, 96), np.float32)
 if sys.argv[1] == "tune":
     found = ops.tune(ops.softmax, x, seconds=0.2)
-    slow = [m for m in found if m.ms is not None]
-    print(min(slow, key=lambda m: m.ms).instance)
+    assert any(m.ms is not None for m in found)
 else:
     ops.softmax(x)
     plans = library_of(tessera.default_device())._plans.values()
@@ -512,14 +512,18 @@ def test_records_are_used(tmp_path):
     def run(what):
         found = subprocess.run([sys.executable, "-c", _TUNED, what], env=environment, text=True,
                                capture_output=True, check=True)
-        return dict(s.split("=") for s in found.stdout.strip().partition(":")[2].split(","))
+        return found.stdout.strip()
 
-    best = run("tune")
+    run("tune")
     if not (tmp_path / "tuning.sqlite").exists():
         pytest.skip("there is no SQLite here, so that nothing is remembered")
-    again = run("use")
-    assert {n: v for n, v in again.items() if n in ("tile_rows", "tile_columns", "whole")} == {
-        n: v for n, v in best.items() if n in ("tile_rows", "tile_columns", "whole")}
+    with sqlite3.connect(tmp_path / "tuning.sqlite") as records:
+        # A median far below all others: it is not chosen by chance.
+        records.execute("UPDATE tuning SET median_ms = median_ms / 1000 WHERE parameters = "
+                        "(SELECT max(parameters) FROM tuning)")
+        best, = records.execute("SELECT max(parameters) FROM tuning").fetchone()
+    used = dict(s.split("=") for s in run("use").partition(":")[2].split(","))
+    assert best == " ".join("%s=%s" % (n, used[n]) for n in ("tile_rows", "tile_columns", "whole"))
 
 
 # ---- windows and experts ------------------------------------------------------------------------
