@@ -201,7 +201,8 @@ static bool check_odd_k(const ops_problem *p, ops_why *why) {
 static bool check_beginnings(const ops_problem *p, matrix_params m, ops_why *why) {
   ops_type type = (ops_type)gemm_get(p, m.type);
   if (ops_type_bits(type) != 4 || ops_stride_unit(type) > 1) return true;
-  bool moved_by_line = gemm_get(p, GEMM_rows) != 0, moved_by_batch = gemm_get(p, GEMM_batch) != 1;
+  bool moved_by_line = m.ld != GEMM_ldb && gemm_get(p, GEMM_rows) != 0,
+       moved_by_batch = gemm_get(p, GEMM_batch) != 1;
   const unsigned params_of[] = {m.ld, m.batch};
   const bool moved[] = {moved_by_line, moved_by_batch};
   for (unsigned i = 0; i < 2; i++)
