@@ -119,6 +119,16 @@ void ops_put(problem_text *g, const char *fmt, ...) {
   va_end(args);
 }
 
+void ops_run_examples(const char *device, const char *const *problems, size_t n) {
+  world w;
+  ops_scene s;
+  world_open(&w);
+  ops_open(&s, &w, device);
+  for (size_t i = 0; i < n; i++) ops_run(&s, problems[i]);
+  ops_close(&s);
+  world_close(&w);
+}
+
 void ops_run_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
                     unsigned n) {
   world w;

@@ -27,6 +27,8 @@ void ops_close(ops_scene *s);
 /* Gets the plan, launches it on random tensors with bytes around them that must stay, compares
  * with the reference; fails the test with the problem's text, also when it is refused. */
 void ops_run(ops_scene *s, const char *problem);
+/* A scene on a device for all of these problems. */
+void ops_run_examples(const char *device, const char *const *problems, size_t n);
 /* Expects that a problem is refused with a message that contains the text. */
 void ops_refused(ops_scene *s, const char *problem, const char *text);
 

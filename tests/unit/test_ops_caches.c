@@ -46,21 +46,11 @@ static const char *const examples[] = {
     "append:new=3,keys=20,type=f8E5M2,rotary=16",
 };
 
-static void run_all(const char *device) {
-  world w;
-  ops_scene s;
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (size_t i = 0; i < ARRAY_LEN(examples); i++) ops_run(&s, examples[i]);
-  ops_close(&s);
-  world_close(&w);
-}
-
 static void examples_are_right(void **state) {
   (void)state;
-  run_all("interp");
-  run_all("cpu");
-  run_all("emu:sm_80");
+  ops_run_examples("interp", examples, ARRAY_LEN(examples));
+  ops_run_examples("cpu", examples, ARRAY_LEN(examples));
+  ops_run_examples("emu:sm_80", examples, ARRAY_LEN(examples));
 }
 
 /* ---- what caches hold besides ---------------------------------------------------------------- */

@@ -29,20 +29,10 @@ static const char *const examples[] = {
     "gemm_gemm:m=20,n=200,k=160,o=30,split_k=2,split_n=3,between=gelu",
 };
 
-static void run_all(const char *device) {
-  world w;
-  ops_scene s;
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (size_t i = 0; i < ARRAY_LEN(examples); i++) ops_run(&s, examples[i]);
-  ops_close(&s);
-  world_close(&w);
-}
-
 static void examples_are_right(void **state) {
   (void)state;
-  run_all("interp");
-  run_all("cpu");
+  ops_run_examples("interp", examples, ARRAY_LEN(examples));
+  ops_run_examples("cpu", examples, ARRAY_LEN(examples));
 }
 
 /* ---- random problems ------------------------------------------------------------------------- */

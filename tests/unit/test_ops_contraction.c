@@ -19,21 +19,11 @@ static const char *const examples[] = {
     "contraction:dims=mk*kn->mn,shape=20x30x40,strides=a:0x1+c:1x20,epilogue=scale+cast:bf16",
 };
 
-static void run_examples(const char *device) {
-  world w;
-  ops_scene s;
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (size_t i = 0; i < ARRAY_LEN(examples); i++) ops_run(&s, examples[i]);
-  ops_close(&s);
-  world_close(&w);
-}
-
 static void examples_are_right(void **state) {
   (void)state;
-  run_examples("interp");
-  run_examples("cpu");
-  run_examples("emu:sm_80");
+  ops_run_examples("interp", examples, ARRAY_LEN(examples));
+  ops_run_examples("cpu", examples, ARRAY_LEN(examples));
+  ops_run_examples("emu:sm_80", examples, ARRAY_LEN(examples));
 }
 
 /* ---- random problems ------------------------------------------------------------------------- */

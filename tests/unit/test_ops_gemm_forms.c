@@ -52,21 +52,11 @@ static const char *const examples[] = {
     "shuffle:n=0,k=9",
 };
 
-static void run_all(const char *device) {
-  world w;
-  ops_scene s;
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (size_t i = 0; i < ARRAY_LEN(examples); i++) ops_run(&s, examples[i]);
-  ops_close(&s);
-  world_close(&w);
-}
-
 static void examples_are_right(void **state) {
   (void)state;
-  run_all("interp");
-  run_all("cpu");
-  run_all("emu:sm_80");
+  ops_run_examples("interp", examples, ARRAY_LEN(examples));
+  ops_run_examples("cpu", examples, ARRAY_LEN(examples));
+  ops_run_examples("emu:sm_80", examples, ARRAY_LEN(examples));
 }
 
 /* ---- random problems ------------------------------------------------------------------------- */
