@@ -12,11 +12,13 @@ typedef struct elem_format {
   bool no_infinity;                   /* the largest exponent has numbers, all ones are NaN */
 } elem_format;
 
+/* The last ones are compared by their bits. */
 static const elem_format formats[] = {
-    {"i1", 1, 0, 0, false},    {"i8", 1, 0, 0, false},     {"i16", 2, 0, 0, false},
-    {"i32", 4, 0, 0, false},   {"i64", 8, 0, 0, false},    {"f16", 2, 5, 10, false},
-    {"bf16", 2, 8, 7, false},  {"f32", 4, 8, 23, false},   {"tf32", 4, 8, 23, false},
-    {"f64", 8, 11, 52, false}, {"f8E5M2", 1, 5, 2, false}, {"f8E4M3FN", 1, 4, 3, true},
+    {"i1", 1, 0, 0, false},         {"i8", 1, 0, 0, false},         {"i16", 2, 0, 0, false},
+    {"i32", 4, 0, 0, false},        {"i64", 8, 0, 0, false},        {"f16", 2, 5, 10, false},
+    {"bf16", 2, 8, 7, false},       {"f32", 4, 8, 23, false},       {"tf32", 4, 8, 23, false},
+    {"f64", 8, 11, 52, false},      {"f8E5M2", 1, 5, 2, false},     {"f8E4M3FN", 1, 4, 3, true},
+    {"f8E5M2FNUZ", 1, 0, 0, false}, {"f8E4M3FNUZ", 1, 0, 0, false},
 };
 
 static const elem_format *format_of(const char *elem) {

@@ -303,19 +303,27 @@ def run_lines(path):
 
 
 def test_checks(tessera, scratch):
-    """(name, file, arguments, rtol, atol) of the %engines lines of tests/run, whose inputs are made."""
-    folder = os.path.join(ROOT, "tests", "run")
+    """(name, file, arguments, rtol, atol) of the %engines lines of tests/run and tests/block, whose
+    inputs are made."""
     npy = "%s %s" % (sys.executable, os.path.join(ROOT, "tests", "support", "npy.py"))
-    for name in sorted(os.listdir(folder)):
-        path, count = os.path.join(folder, name), 0
+    paths = [path for folder in ("run", "block")
+             for path in sorted(glob.glob(os.path.join(ROOT, "tests", folder, "*.*")))]
+    for path in paths:
+        folder, name = path.split(os.sep)[-2:]
+        count, pending = 0, []
         for command in run_lines(path):
             command = re.sub(r"%t(?=[.\s/]|$)", os.path.join(scratch, name), command)
-            command = command.replace("%s", path).replace("%kernels", os.path.join(ROOT, "kernels"))
-            if command.startswith(("%npy make", "%tessera opt")):  # what the next ones are given
+            command = command.replace("%S", os.path.dirname(path)).replace("%s", path)
+            command = command.replace("%kernels", os.path.join(ROOT, "kernels"))
+            makes = ("%npy make", "%tessera opt", "sed ", "mkdir ")
+            if command.startswith(makes) and " | " not in command:  # what the next ones are given
                 command = command.replace("%npy", npy, 1).replace("%tessera", tessera, 1)
-                subprocess.run(command, shell=True, check=True)
+                pending.append(command)
             if not command.startswith("%engines") or "--no-cards" in command:
                 continue
+            for make in pending:
+                subprocess.run(make, shell=True, check=True)
+            pending = []
             given, rest = [], iter(shlex.split(command)[2:])
             tolerance = {"--rtol": 0.0, "--atol": 0.0}
             for word in rest:
@@ -323,10 +331,13 @@ def test_checks(tessera, scratch):
                     next(rest)
                 elif word[:6] in tolerance:
                     tolerance[word[:6]] = float(word[7:])
-                elif not word.startswith("--elem="):
+                elif word.startswith("--no-") and word not in ("--no-amd", "--no-sanitizer"):
+                    sys.exit("gpu-check: %s: '%s' is no option of %%engines that is known here" % (
+                        path, word))
+                elif not word.startswith(("--elem=", "--no-")):
                     given.append(word)
             count += 1
-            yield ("tests/run/%s %d" % (name, count), given[0], given[1:], tolerance["--rtol"],
+            yield ("tests/%s/%s %d" % (folder, name, count), given[0], given[1:], tolerance["--rtol"],
                    tolerance["--atol"])
 
 
@@ -394,7 +405,7 @@ class Pack:
         if file in self.modules:
             return self.modules[file]
         name = "m%d" % len(self.modules)
-        target = ["--target", self.o.target]
+        target = ["--target", self.o.target, "--extensions"]
         self.call("build", file, *target, "--emit", "ptx", "-o", self.path(name + ".ptx"))
         files = [name + ".ptx"]
         if self.assembler() and not self.o.quick:
@@ -435,8 +446,8 @@ class Pack:
             return []
         given = [int(p.split()[2], 16) if p.startswith("value") else POINTER * (i + 1)
                  for i, p in enumerate(params)]
-        lines = iter(self.call("build", file, "--target", self.o.target, "--emit", "launch", "--words",
-                               ",".join(map(str, given)), "--grid",
+        lines = iter(self.call("build", file, "--target", self.o.target, "--extensions", "--emit",
+                               "launch", "--words", ",".join(map(str, given)), "--grid",
                                ",".join(map(str, grid))).splitlines())
         found = []
         for line in lines:
