@@ -2,8 +2,8 @@
  *
  * Tiles divided by one number, which compiled code does by multiply-adds (emit_divide_near) unless
  * the processor divides fast: every quotient is the rounded one, whatever the numbers, and NaNs are
- * canonical. And products whose columns are divided by a number each, which is loaded outside of the
- * loop over the rows: vectors are divided as everywhere.
+ * canonical. And products whose columns are divided by a number each, which is loaded outside of
+ * the loop over the rows: vectors are divided as everywhere.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -135,14 +135,17 @@ static const char columns_program[] =
     "  %bt = make_partition_view %bv : !tile\n"
     "  %yt = make_partition_view %yv : !tile\n"
     "  %st = make_partition_view %sv : !line\n"
-    "  %a, %t0 = load_view_tko weak %at[%none, %none] : !tile, tile<i32> -> tile<32x32xf32>, token\n"
-    "  %b, %t1 = load_view_tko weak %bt[%none, %none] : !tile, tile<i32> -> tile<32x32xf32>, token\n"
+    "  %a, %t0 = load_view_tko weak %at[%none, %none] : !tile, tile<i32> -> tile<32x32xf32>, "
+    "token\n"
+    "  %b, %t1 = load_view_tko weak %bt[%none, %none] : !tile, tile<i32> -> tile<32x32xf32>, "
+    "token\n"
     "  %c = mmaf %a, %b, %zeros : tile<32x32xf32>, tile<32x32xf32>, tile<32x32xf32>\n"
     "  %s, %t2 = load_view_tko weak %st[%none] : !line, tile<i32> -> tile<32xf32>, token\n"
     "  %row = reshape %s : tile<32xf32> -> tile<1x32xf32>\n"
     "  %all = broadcast %row : tile<1x32xf32> -> tile<32x32xf32>\n"
     "  %q = divf %c, %all : tile<32x32xf32>\n"
-    "  %t3 = store_view_tko weak %q, %yt[%none, %none] : tile<32x32xf32>, !tile, tile<i32> -> token\n"
+    "  %t3 = store_view_tko weak %q, %yt[%none, %none] : tile<32x32xf32>, !tile, tile<i32> -> "
+    "token\n"
     "} }\n";
 
 static void by_column(void **state) {

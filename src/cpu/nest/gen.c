@@ -59,8 +59,8 @@ static bool divide_by_one(nest *n, const exec_elementwise *what, const lane_valu
                           lane_value *out) {
   emit *e = &n->l->e;
   unsigned at = MAX(operands[0].level, operands[1].level);
-  if (!emit_divides_by_one(e, what) || operands[1].level == at ||
-      emit_lanes(operands[1].v) > 1 || !may_have_rare_case(n, at, operands[0].v))
+  if (!emit_divides_by_one(e, what) || operands[1].level == at || emit_lanes(operands[1].v) > 1 ||
+      !may_have_rare_case(n, at, operands[0].v))
     return false;
   nest_place_level(n, operands[1].level);
   emit_divisor d = emit_divisor_of(e, operands[1].v);
