@@ -573,7 +573,7 @@ static void cuda_release(tsr_kernel *k) {
 
 enum {
   MAP_BYTES = 128,
-  MAP_WORDS = 64 /* arguments of the kernels that have maps */
+  MAP_WORDS = 256 /* arguments of the kernels that have maps */
 };
 
 /* The form of the kernel that is launched, and its maps. */
@@ -596,14 +596,13 @@ static bool fits_card(rt_launch_state *l) {
   return false;
 }
 
-static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e,
-                            const uint32_t blocks[3], const void *function, const void *params,
-                            size_t bytes, cu_object stream) {
-  void *packed[] = {CU_PARAM_BUFFER, (void *)(uintptr_t)params, CU_PARAM_SIZE, &bytes,
-                    CU_PARAM_END};
+/* Parameters by their addresses, or packed. */
+static cu_result put_function(const rt_launch_state *l, const nvptx_entry *e,
+                              const uint32_t blocks[3], const void *function, void **params,
+                              void **packed, cu_object stream) {
   return l->device->cuda->driver->launch((cu_object)(uintptr_t)function, blocks[0], blocks[1],
-                                         blocks[2], e->threads, 1, 1, e->shared_bytes, stream, NULL,
-                                         bytes ? packed : NULL);
+                                         blocks[2], e->threads, 1, 1, e->shared_bytes, stream,
+                                         params, packed);
 }
 
 static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) {
@@ -613,24 +612,25 @@ static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) 
                          t->strides, t->box, steps, 0, swizzle, CU_MAP_L2_256, 0);
 }
 
-/* The words, with the grid's where the kernel walks, and from the next multiple of 64 bytes on the
- * maps. */
+/* The words, those of the grid where the kernel walks, and the maps, each by its address: where a
+ * map lies among packed parameters depends on the card. */
 static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const rt_tensor *tensors,
                           cu_object stream) {
-  _Alignas(64) uint8_t block[(MAP_WORDS + 8) * sizeof(uint64_t) + RT_MOST_TENSORS * MAP_BYTES];
+  _Alignas(64) uint8_t maps[RT_MOST_TENSORS][MAP_BYTES];
+  void *params[MAP_WORDS + NVPTX_GRID_WORDS + RT_MOST_TENSORS];
   const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
-  size_t words = e->n_params;
-  uint32_t blocks[3];
+  uint32_t blocks[3], n = 0;
   uint64_t walk[NVPTX_GRID_WORDS];
-  memcpy(block, l->args, words * sizeof(uint64_t));
   unsigned more = rt_walk_of(e, grid, room_for(l, e), blocks, walk);
-  memcpy(block + words * sizeof(uint64_t), walk, more * sizeof(uint64_t));
-  size_t at = ((words + more) * sizeof(uint64_t) + 63) / 64 * 64;
-  for (uint32_t i = 0; i < e->n_maps; i++, at += MAP_BYTES) {
-    cu_result r = encode(l->device->cuda->driver, &tensors[i], block + at);
+  if (e->n_params > MAP_WORDS) return CU_INVALID_VALUE;
+  for (uint32_t i = 0; i < e->n_params; i++) params[n++] = (void *)(uintptr_t)&l->args[i];
+  for (unsigned i = 0; i < more; i++) params[n++] = &walk[i];
+  for (uint32_t i = 0; i < e->n_maps; i++) {
+    cu_result r = encode(l->device->cuda->driver, &tensors[i], maps[i]);
     if (r != CU_OK) return r;
+    params[n++] = maps[i];
   }
-  return put_packed(l, e, blocks, gpu_function_of(&l->kernel->gpu, e), block, at, stream);
+  return put_function(l, e, blocks, gpu_function_of(&l->kernel->gpu, e), params, NULL, stream);
 }
 
 static cu_result put(rt_launch_state *l, cu_object stream) {
@@ -641,7 +641,9 @@ static cu_result put(rt_launch_state *l, cu_object stream) {
   if (!e) return CU_OK; /* it was reported */
   if (e != k->entry || e->n_maps) return put_bulk(l, e, tensors, stream);
   size_t bytes = l->kernel->n_params * sizeof(uint64_t);
-  return put_packed(l, k->entry, grid, k->function, l->args, bytes, stream);
+  void *packed[] = {CU_PARAM_BUFFER, (void *)(uintptr_t)l->args, CU_PARAM_SIZE, &bytes,
+                    CU_PARAM_END};
+  return put_function(l, k->entry, grid, k->function, NULL, bytes ? packed : NULL, stream);
 }
 
 /* Puts copies of all buffers that have a host copy, in one direction. */

@@ -43,9 +43,10 @@ void emu_tile_words(const rt_launch_state *l, uint64_t *words);
 const ir_loc *emu_tile_lines(arena *a, ptx_module *ptx, const ir_module *program);
 
 /* The parameters of an entry as emu_run takes them: the arguments' words, those of rt_walk_of, then
- * tensor maps. The block is emu_tile_param_bytes long. NULL, or why a map cannot be made. */
+ * tensor maps, where the function `f` has them. The block has emu_tile_param_bytes of room. NULL,
+ * or why a map cannot be made. */
 size_t emu_tile_param_bytes(const nvptx_entry *e);
-const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const uint64_t *walk,
-                            const rt_tensor *tensors, uint8_t *block);
+const char *emu_tile_params(const nvptx_entry *e, const ptx_function *f, const uint64_t *words,
+                            const uint64_t *walk, const rt_tensor *tensors, uint8_t *block);
 
 #endif

@@ -111,14 +111,9 @@ static size_t word_bytes_of(const nvptx_entry *e) {
   return (e->n_params + more) * sizeof(uint64_t);
 }
 
-static size_t maps_at(const nvptx_entry *e) {
-  size_t words = word_bytes_of(e);
-  return (words + TENSORMAP_ALIGN - 1) / TENSORMAP_ALIGN * TENSORMAP_ALIGN;
-}
-
 size_t emu_tile_param_bytes(const nvptx_entry *e) {
   size_t words = MAX(word_bytes_of(e), sizeof(uint64_t));
-  return e->n_maps ? maps_at(e) + (size_t)e->n_maps * TENSORMAP_BYTES : words;
+  return words + (e->n_maps ? TENSORMAP_ALIGN : 0) + (size_t)e->n_maps * TENSORMAP_BYTES;
 }
 
 static const char *encode(const rt_tensor *t, uint8_t *object) {
@@ -135,13 +130,14 @@ static const char *encode(const rt_tensor *t, uint8_t *object) {
   return tensormap_encode(&m, object);
 }
 
-const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const uint64_t *walk,
-                            const rt_tensor *tensors, uint8_t *block) {
+const char *emu_tile_params(const nvptx_entry *e, const ptx_function *f, const uint64_t *words,
+                            const uint64_t *walk, const rt_tensor *tensors, uint8_t *block) {
   size_t given = e->n_params * sizeof *words;
+  const ptx_param *maps_of = f->params + word_bytes_of(e) / sizeof *words;
   memcpy(block, words, given);
   memcpy(block + given, walk, word_bytes_of(e) - given);
   for (uint32_t i = 0; i < e->n_maps; i++) {
-    const char *problem = encode(&tensors[i], block + maps_at(e) + (size_t)i * TENSORMAP_BYTES);
+    const char *problem = encode(&tensors[i], block + maps_of[i].offset);
     if (problem) return problem;
   }
   return NULL;
@@ -261,7 +257,8 @@ static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) 
   uint32_t blocks[3];
   uint64_t walk[NVPTX_GRID_WORDS];
   rt_walk_of(e, grid, l->device->emu->info->multiprocessors, blocks, walk);
-  const char *problem = emu_tile_params(e, words, walk, tensors, memory + word_bytes);
+  const ptx_function *f = gpu_function_of(&l->kernel->gpu, e);
+  const char *problem = emu_tile_params(e, f, words, walk, tensors, memory + word_bytes);
   if (problem) {
     rt_error(l->device, "'%s': tensor map: %s", l->kernel->name, problem);
     rt_fail(l, TSR_ERROR_USAGE);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "checked_run.h"
+#include "real_card.h"
 
 static void show(void *user, const tsr_diagnostic *d) {
   (void)user;
@@ -21,7 +22,7 @@ static void show(void *user, const tsr_diagnostic *d) {
 static void open_text(checked_run *r, const char *name, str text, const char *entry, bool checked) {
   r->module = ptx_parse(r->ctx, name, text);
   if (!r->module) fail_msg("%s was refused", name);
-  r->device = emu_device_create(emu_device_info_for(r->module->target));
+  r->device = real_card_device(emu_device_info_for(r->module->target));
   r->image = ptx_image_load(r->device, r->module);
   r->entry = ptx_find_entry(r->module, entry);
   assert_non_null(r->image);
@@ -99,7 +100,7 @@ tsr_status checked_run_launch(checked_run *r, uint32_t gx, uint32_t gy, uint32_t
   assert_int_equal(r->n_params, r->entry->n_params);
   o->grid[0] = gx, o->grid[1] = gy, o->grid[2] = 1;
   o->block[0] = bx, o->block[1] = by, o->block[2] = 1;
-  return ptx_image_run(r->image, r->entry, o, &r->fault);
+  return real_card_run(r->image, r->entry, o, &r->fault);
 }
 
 const char *checked_run_text(checked_run *r) {

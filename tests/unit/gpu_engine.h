@@ -26,6 +26,7 @@
 #include "emu/ptx/image.h"
 #include "rt/device_emu.h"
 #include "rt/ptxas.h"
+#include "real_card.h"
 #include "run_program.h"
 
 static const gpu_target *engine_target;
@@ -173,9 +174,10 @@ static bool engine_launch(const ptx_image *image, const nvptx_entry *e, rt_block
   engine_walked = e->blocks_per_sm > 0;
   engine_took_bulk = e != plain;
   engine_took_clusters = plain->bulk && e == plain->bulk->clustered;
+  const ptx_function *f = ptx_find_entry(image->module, e->symbol);
   const char *problem = emu_tile_param_bytes(e) > sizeof params
                             ? "too many parameters"
-                            : emu_tile_params(e, block->args, walk, tensors, params);
+                            : emu_tile_params(e, f, block->args, walk, tensors, params);
   if (problem) {
     fprintf(stderr, "tensor map: %s\n", problem);
     return false;
@@ -192,7 +194,7 @@ static bool engine_launch(const ptx_image *image, const nvptx_entry *e, rt_block
                           .on_output = engine_output,
                           .output_user = block};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
-  tsr_status status = ptx_image_run(image, ptx_find_entry(image->module, e->symbol), &o, &fault);
+  tsr_status status = real_card_run(image, f, &o, &fault);
   if (status == TSR_ERROR_TRAP) run_fault(block, fault.message);
   engine_globals(image, e->op, block);
   return status == TSR_OK ||
@@ -202,7 +204,7 @@ static bool engine_launch(const ptx_image *image, const nvptx_entry *e, rt_block
 /* Kernels of one module, one after the other: they share its globals. */
 static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *entries,
                        rt_block *blocks, unsigned n, run_grid grid, tsr_context *ctx) {
-  emu_device *d = emu_device_create(emu_device_info_for(engine_target->name));
+  emu_device *d = real_card_device(emu_device_info_for(engine_target->name));
   ptx_image *image = d ? ptx_image_load(d, p) : NULL;
   bool ok = image != NULL;
   findings found = {0};

@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "cpu_extensions.h"
+#include "real_card.h"
 #include "rt_support.h"
 
 enum { MAX_ARGS = 16 };
@@ -78,7 +79,7 @@ __attribute__((unused)) static void start(run *r, const engine *on, const char *
   snprintf(path, sizeof path, "kernels/%s.mlir", file);
   r->module = tsr_module_load(r->w.ctx, path, TSR_PARSE_DEFAULT);
   tsr_device_options options = {.struct_size = sizeof options, .cpu = on->level, .cache_dir = ""};
-  r->device = tsr_device_open(r->w.ctx, on->target, &options);
+  r->device = tsr_device_open(r->w.ctx, real_card_name(on->target), &options);
   r->program = tsr_program_create(r->device, r->module);
   r->kernel = tsr_kernel_get(r->program, kernel);
   if (!r->kernel) fail_msg("%s of %s on %s: %s", kernel, file, on->name, r->w.messages);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ops_run.h"
 
+#include "real_card.h"
+
 #include <stdio.h>
 
 void ops_open(ops_scene *s, world *w, const char *device) {
   *s = (ops_scene){.w = w};
-  s->device = tsr_device_open(w->ctx, device, NULL);
+  s->device = tsr_device_open(w->ctx, real_card_name(device), NULL);
   assert_non_null(s->device);
   s->library = tsr_op_library_create(s->device, NULL);
   assert_non_null(s->library);

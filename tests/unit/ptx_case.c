@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "ptx_reference.h"
+#include "real_card.h"
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -289,7 +290,7 @@ void case_launch(const ptx_image *image, const case_run *run, emu_schedule sched
                           .seed = 5,
                           .max_steps = 1 << 24,
                           .watcher = watcher};
-  tsr_status status = ptx_image_run(image, f, &o, &fault);
+  tsr_status status = real_card_run(image, f, &o, &fault);
   if (status != TSR_OK) snprintf(problem, size, "the launch failed: %s", fault.message);
   for (unsigned k = 0; k < run->n_params; k++) {
     const case_param *p = &run->params[k];

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "emu/ptx/image.h"
+#include "real_card.h"
 
 typedef struct ptx_world {
   tsr_context *ctx;
@@ -57,7 +58,7 @@ static inline void ptx_world_close(ptx_world *w) {
 static inline void ptx_load(ptx_world *w, const char *text) {
   w->module = ptx_parse(w->ctx, "test.ptx", str_of(text));
   if (!w->module) fail_msg("%s\n%s", w->messages, text);
-  w->device = emu_device_create(emu_device_info_for(w->module->target));
+  w->device = real_card_device(emu_device_info_for(w->module->target));
   assert_non_null(w->device);
   w->image = ptx_image_load(w->device, w->module);
   if (!w->image) fail_msg("%s", w->messages);
@@ -75,7 +76,7 @@ static inline tsr_status ptx_launch(ptx_world *w, const char *entry, const uint6
   o.params = params;
   o.on_output = ptx_print;
   o.output_user = w;
-  return ptx_image_run(w->image, f, &o, &w->fault);
+  return real_card_run(w->image, f, &o, &w->fault);
 }
 
 /* The host's view of device memory. */

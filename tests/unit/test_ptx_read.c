@@ -446,8 +446,38 @@ static void text_may_end_anywhere(void **state) {
   }
 }
 
+/* Where parameters lie is what ptxas says of this entry: alignment counts from the begin of the
+ * bank of constants, in which parameters have others before them. */
+static void parameters_lie_as_on_the_card(void **state) {
+  (void)state;
+  static const struct {
+    const char *target;
+    uint32_t offsets[5], bytes;
+  } cards[] = {{"sm_80", {0, 0x20, 0xa0, 0xb0, 0x120}, 0x1a0},
+               {"sm_90a", {0, 0x30, 0xb0, 0xc0, 0xf0}, 0x170},
+               {"sm_100", {0, 0x40, 0xc0, 0xd0, 0x100}, 0x180}};
+  for (size_t i = 0; i < ARRAY_LEN(cards); i++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             ".version 8.7\n.target %s\n.address_size 64\n"
+             ".entry k(.param .u64 a, .param .align 64 .b8 map[128], .param .u64 b,\n"
+             ".param .align 16 .b8 c[16], .param .align 128 .b8 d[128])\n{ ret; }\n",
+             cards[i].target);
+    ptx_world w;
+    ptx_world_open(&w);
+    w.module = ptx_parse(w.ctx, "t.ptx", str_of(text));
+    const ptx_function *k = ptx_find_entry(w.module, "k");
+    assert_non_null(k);
+    for (uint32_t n = 0; n < k->n_params; n++)
+      assert_int_equal(k->params[n].offset, cards[i].offsets[n]);
+    assert_int_equal(k->param_bytes, cards[i].bytes);
+    ptx_world_close(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parameters_lie_as_on_the_card),
       cmocka_unit_test(every_form),
       cmocka_unit_test(no_form_is_left_out),
       cmocka_unit_test(all_operands_have_room),

@@ -75,9 +75,11 @@ static uint8_t *in_params(const emu_reached *x, uint64_t address) {
     if (offset <= size && x->bytes <= size - offset)
       return f->call_area + (size_t)x->lane * size + offset;
   } else {
-    uint32_t size = w->block->grid->entry->param_bytes;
-    if (address <= size && x->bytes <= size - address) {
-      if (x->kind == EMU_READ) return w->block->grid->params + address;
+    const emu_grid *g = w->block->grid;
+    uint32_t size = g->entry->param_bytes;
+    uint64_t offset = address - ptx_param_base(ptx_image_of(g)->module->sm);
+    if (offset <= size && x->bytes <= size - offset) {
+      if (x->kind == EMU_READ) return g->params + offset;
       emu_fail_address(w, x->insn, (int)x->lane, EMU_FAULT_READ_ONLY, x->address,
                        "writes to the kernel's parameters");
       return NULL;

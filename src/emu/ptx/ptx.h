@@ -363,7 +363,7 @@ typedef struct ptx_param {
   bool is_reg; /* .reg: `row` */
   uint32_t align;
   uint32_t bytes;  /* an array's whole size; a scalar's */
-  uint32_t offset; /* in the parameters of an entry, or in the frame's parameter area */
+  uint32_t offset; /* from the first parameter of an entry, or in the frame's parameter area */
   ptx_row row;
 } ptx_param;
 
@@ -392,8 +392,14 @@ typedef struct ptx_function {
   uint32_t line, column;
 } ptx_function;
 
-/* Addresses in the .param space: an entry's parameters from 0 on, the .param variables of the frame
- * that executes (a call's, a function's formal ones) from here on. */
+/* Addresses in the .param space: an entry's parameters from ptx_param_base on, the .param variables
+ * of the frame that executes (a call's, a function's formal ones) from PTX_FRAME_PARAMS on. The
+ * first is where parameters begin in the card's bank of constants. Their alignment counts from the
+ * begin of the bank, so that a parameter aligned to 64 bytes need not lie at a multiple of 64 from
+ * the first. Source: what ptxas writes into the code (EIATTR_PARAM_CBANK, EIATTR_KPARAM_INFO). */
+static inline uint32_t ptx_param_base(unsigned sm) { /* as in ptx_module */
+  return sm < 900 ? 0x160 : sm < 1000 ? 0x210 : 0x380;
+}
 #define PTX_FRAME_PARAMS (UINT32_C(1) << 24)
 
 typedef struct ptx_prototype {

@@ -334,7 +334,8 @@ static ptx_param read_param(reader *r, bool entry, bool declare_names, uint32_t 
   p.align = d.align;
   p.bytes = (uint32_t)bytes;
   if (entry) {
-    p.offset = align_up(*entry_bytes, d.align);
+    uint32_t base = ptx_param_base(r->m->sm);
+    p.offset = align_up(base + *entry_bytes, d.align) - base;
     *entry_bytes = p.offset + p.bytes;
     if (*entry_bytes > PTX_MAX_PARAM_BYTES)
       reader_error(r, &name, "an .entry has at most %d bytes of parameters", PTX_MAX_PARAM_BYTES);

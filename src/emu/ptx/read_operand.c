@@ -77,7 +77,7 @@ static ptx_operand address_of(reader *r, const symbol *s, int64_t addend, uint8_
     c.index = s->index;
     vec_push(&r->scratch, r->body->calls, s->index);
     break;
-  case SYMBOL_ENTRY_PARAM: c.value += s->offset; break;
+  case SYMBOL_ENTRY_PARAM: c.value += ptx_param_base(r->m->sm) + s->offset; break;
   case SYMBOL_FRAME_PARAM: c.value += PTX_FRAME_PARAMS + s->offset; break;
   default: break;
   }
