@@ -12,10 +12,8 @@ static bool constant_has_nan(const ir_op *op) {
   return v != v;
 }
 
-bool opt_nans_are_canonical(const ir_value *v, bool products) {
-  if (v->type->kind != IR_TILE) return false;
-  tsr_elem elem = (tsr_elem)v->type->elem;
-  if (elem != TSR_F32 && elem != TSR_F64) return false;
+/* Arithmetic or a constant made the tile, perhaps with its elements elsewhere. */
+static bool made_canonical(const ir_value *v, bool products) {
   for (unsigned i = 0; i < DEPTH; i++) {
     const ir_op *op = v->is_arg ? NULL : v->owner.op;
     if (!op) return false;
@@ -30,6 +28,19 @@ bool opt_nans_are_canonical(const ir_value *v, bool products) {
     }
   }
   return false;
+}
+
+bool opt_nans_are_canonical(const ir_value *v, bool products) {
+  if (v->type->kind != IR_TILE) return false;
+  tsr_elem elem = (tsr_elem)v->type->elem;
+  return (elem == TSR_F32 || elem == TSR_F64) && made_canonical(v, products);
+}
+
+bool opt_widened_nans_are_canonical(const ir_value *v) {
+  if (v->type->kind != IR_TILE) return false;
+  tsr_elem elem = (tsr_elem)v->type->elem;
+  bool widened = elem == TSR_F16 || elem == TSR_BF16;
+  return (widened || elem == TSR_F32 || elem == TSR_F64) && made_canonical(v, false);
 }
 
 typedef struct nan_check {

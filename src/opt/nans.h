@@ -11,6 +11,9 @@
 /* Is every NaN in the f32 or f64 tile the canonical one, because arithmetic or a constant made it?
  * `products`: or a matrix product did. */
 bool opt_nans_are_canonical(const ir_value *v, bool products);
+/* The same without products, and of f16 and bf16, too, where they are kept as the f32 that they are
+ * computed in. */
+bool opt_widened_nans_are_canonical(const ir_value *v);
 /* Is that so of all values that a loop carries at this position, `first` and what its `continue`s
  * hand over? */
 bool opt_loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first,

@@ -136,7 +136,7 @@ void materialise_later(lower *l, ir_value *v) {
   root r = {.kind = ROOT_MATERIALISE, .value = v};
   r.to =
       buffer_new(l, v->type->elem, l->groups->calls->materialised_format(l, v), tile_bits(v->type));
-  r.to->any_nan = r.to->format == FORMAT_LANES && opt_nans_are_canonical(v, false);
+  r.to->any_nan = r.to->format == FORMAT_LANES && opt_widened_nans_are_canonical(v);
   group_add(l, v->type, &r);
   value_changes(l, v);
   x->kind = VALUE_BUFFER;
