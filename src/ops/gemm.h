@@ -91,8 +91,8 @@
   P(tile_k, INTEGER, CHOICE, 1, 1024, "auto", "auto", "length of a step along k, a power of two")  \
   P(split_k, INTEGER, CHOICE, 1, 256, "auto", "auto", "parts of k that are summed up apart")       \
   P(blocks, INTEGER, CHOICE, 0, 65536, "auto", "auto",                                             \
-    "tile blocks that share all tiles of c; 0: each tile has its own; auto: 0, or one for each "   \
-    "core where `share` says more")                                                                \
+    "tile blocks that share all tiles of c; 0: each tile has its own; auto: by the cost model, 0 " \
+    "or as many as there are cores; with `share` also as many as get whole tiles")                 \
   P(share, CHOSEN, CHOICE, 0, 0, "tiles ordered atomic", "tiles",                                  \
     "what each of `blocks` takes: whole tiles (persistent), or as many steps along k as others "   \
     "(stream-K), whose sums are added in order, or by atomic additions")                           \
@@ -221,6 +221,9 @@ ops_type gemm_partial_type(const ops_problem *p);
 /* Whether products of few rows and columns of a tile are summed element by element, which reads a
  * and b as they lie: lines along k. */
 enum { GEMM_MAX_DOTS = 32 };
+/* Such products of a step along k are added up to lines of at most so many sums, which registers
+ * hold; these are added to each other after the last step. */
+enum { GEMM_DOT_SUMS = 32 };
 bool gemm_is_dot(const ops_problem *p);
 ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p);
 
@@ -282,6 +285,8 @@ bool gemm_check_share(const ops_problem *p, ops_why *why);
 void gemm_pass_share(const ops_problem *p, ops_step *s);
 void gemm_pass_sums(const ops_problem *p, ops_steps *steps, ops_step *s);
 int64_t gemm_share_tiles(const ops_problem *p);
+/* Sums of parts of tiles that blocks leave; 0 where all have whole tiles. */
+double gemm_waiting_sums(const ops_problem *p);
 /* Builds `one` for each tile of a block's; the runs of steps; what clears and what ends sums. */
 void gemm_build_tiles(ops_build *b, void (*one)(ops_build *b));
 void gemm_build_stream(ops_build *b, gemm_kernel (*begin)(ops_build *b),

@@ -342,24 +342,34 @@ static tsr_value to_sum(gemm_kernel *g, tsr_value x, ops_type from) {
                      gemm_get(g->p, GEMM_accumulate));
 }
 
+/* m x n x (k / sums) x sums: the products of a step, which are added up along the third. */
+static tsr_value add_dots(gemm_kernel *g, tsr_value x, tsr_value y, tsr_value so_far) {
+  ops_build *b = g->b;
+  tsr_ints all = TSR_INTS(g->tile_m, g->tile_n, g->tile_k);
+  x = ops_broadcast(b, ops_reshape(b, x, TSR_INTS(g->tile_m, 1, g->tile_k)), all);
+  y = ops_broadcast(b, ops_reshape(b, y, TSR_INTS(1, g->tile_n, g->tile_k)), all);
+  if (g->tile_k <= GEMM_DOT_SUMS) return tsr_build_fma(b->b, x, y, so_far);
+  tsr_value products =
+      ops_reshape(b, ops_mul(b, x, y),
+                  TSR_INTS(g->tile_m, g->tile_n, g->tile_k / GEMM_DOT_SUMS, GEMM_DOT_SUMS));
+  return ops_add(b, so_far, ops_reduce(b, products, 2, OPS_FOLD_SUM));
+}
+
 /* The sums of few rows, from tiles of a and b with a line for each row and each column. */
 static tsr_value sum_dots(gemm_kernel *g) {
   const ops_problem *p = g->p;
   ops_type type_a = gemm_get(p, GEMM_type_a), type_b = gemm_get(p, GEMM_type_b);
-  tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n, g->tile_k);
+  tsr_ints sums = TSR_INTS(g->tile_m, g->tile_n, MIN(g->tile_k, GEMM_DOT_SUMS));
   ops_tiles a = gemm_matrix(g, "a", type_a, g->m, g->k, g->tile_m, g->tile_k, TSR_PADDING_ZERO);
   ops_tiles b = b_view(g);
   tsr_value first, end;
   step_range(g, step_count(g, &a), &first, &end);
-  tsr_value zero = ops_full(g->b, ops_type_elem(gemm_get(p, GEMM_accumulate)), shape, 0);
+  tsr_value zero = ops_full(g->b, ops_type_elem(gemm_get(p, GEMM_accumulate)), sums, 0);
   tsr_op *loop = ops_loop(g->b, first, end, TSR_VALUES(zero));
-  tsr_value step = tsr_build_arg(g->b->b, 0), sum = tsr_build_arg(g->b->b, 1);
+  tsr_value step = tsr_build_arg(g->b->b, 0), so_far = tsr_build_arg(g->b->b, 1);
   tsr_value x = to_sum(g, ops_load(g->b, &a, TSR_VALUES(g->row_a, step)), type_a);
   tsr_value y = ops_permute(g->b, ops_load(g->b, &b, TSR_VALUES(step, g->j)), TSR_INTS(1, 0));
-  x = ops_broadcast(g->b, ops_reshape(g->b, x, TSR_INTS(g->tile_m, 1, g->tile_k)), shape);
-  y = ops_reshape(g->b, to_sum(g, y, type_b), TSR_INTS(1, g->tile_n, g->tile_k));
-  sum = tsr_build_fma(g->b->b, x, ops_broadcast(g->b, y, shape), sum);
-  ops_loop_end(g->b, TSR_VALUES(sum));
+  ops_loop_end(g->b, TSR_VALUES(add_dots(g, x, to_sum(g, y, type_b), so_far)));
   return ops_reduce(g->b, tsr_op_result(loop, 0), 2, OPS_FOLD_SUM);
 }
 

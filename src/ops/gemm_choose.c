@@ -95,11 +95,11 @@ typedef struct gemm_tile {
 } gemm_tile;
 
 static const gemm_tile cpu_tiles[] = {
-    {128, 128, 64}, {128, 256, 64}, {64, 64, 64},  {64, 128, 64}, {32, 64, 64},
-    {32, 32, 32},   {16, 1024, 16}, {16, 256, 32}, {1, 1024, 32}, {1, 256, 32},
-    {8, 256, 32},   {16, 64, 64},   {256, 16, 64}, {64, 16, 64},  {128, 128, 16},
-    {16, 16, 16},   {1, 8, 64},     {1, 16, 32},   {8, 64, 64},   {8, 4, 16},
-    {4, 4, 16},     {2, 8, 16},     {4, 4, 8},     {1, 8, 32},    {1, 4, 32},
+    {128, 128, 64}, {128, 256, 64}, {64, 64, 64},   {64, 128, 64}, {32, 64, 64}, {32, 32, 32},
+    {16, 1024, 16}, {16, 256, 32},  {1, 1024, 32},  {1, 256, 32},  {8, 256, 32}, {16, 64, 64},
+    {256, 16, 64},  {64, 16, 64},   {128, 128, 16}, {16, 16, 16},  {1, 8, 256},  {1, 8, 512},
+    {8, 64, 64},    {8, 4, 16},     {4, 4, 16},     {2, 8, 16},    {4, 4, 8},    {1, 8, 128},
+    {1, 4, 32},     {1, 16, 256},
 };
 static const gemm_tile gpu_tiles[] = {
     {128, 128, 64}, {128, 256, 64}, {64, 128, 64}, {128, 64, 64}, {64, 64, 64},
@@ -117,13 +117,41 @@ static void add_splits(const gemm_tile *tile, int64_t blocks, ops_candidates *ou
       ops_candidates_add(out, (int64_t[]){m, tile->n, tile->k, splits[s], blocks});
 }
 
+/* How many tiles of a size c has. */
+static int64_t tiles_of(const ops_problem *problem, const gemm_tile *tile) {
+  int64_t x = ops_tiles_of(gemm_block_rows(problem), tile->m);
+  int64_t y = ops_tiles_of(gemm_get(problem, GEMM_n), tile->n);
+  return x * MAX(y, 1) * gemm_block_batch(problem);
+}
+
+/* Every tile on its own, or blocks that go through several: on CPUs threads do so anyway. */
+static void add_whole_tiles(const gemm_tile *tile, const ops_target *t, ops_candidates *out) {
+  add_splits(tile, 0, out);
+  if (t->kind == OPS_ON_GPU && tiles_of(out->problem, tile) > t->cores)
+    add_splits(tile, t->cores, out);
+}
+
+/* Steps are shared by all cores, or by as many as get whole tiles, so that no sum waits. */
+static void add_shared(const gemm_tile *tile, const ops_target *t, ops_candidates *out) {
+  int64_t cores = MAX(t->cores, 1);
+  int64_t tiles = tiles_of(out->problem, tile), turns = ops_tiles_of(tiles, cores);
+  add_splits(tile, cores, out);
+  if (tiles && tiles % turns == 0) add_splits(tile, tiles / turns, out);
+}
+
 void gemm_candidates(const ops_target *t, ops_candidates *out) {
   bool gpu = t->kind == OPS_ON_GPU;
   const gemm_tile *tiles = gpu ? gpu_tiles : cpu_tiles;
   size_t count = gpu ? ARRAY_LEN(gpu_tiles) : ARRAY_LEN(cpu_tiles);
   int64_t blocks = gemm_get(out->problem, GEMM_blocks);
-  if (blocks < 0) blocks = gemm_get(out->problem, GEMM_share) ? (int64_t)fmax(t->cores, 1) : 0;
-  for (size_t i = 0; i < count; i++) add_splits(&tiles[i], blocks, out);
+  for (size_t i = 0; i < count; i++) {
+    if (blocks >= 0)
+      add_splits(&tiles[i], blocks, out);
+    else if (gemm_get(out->problem, GEMM_share))
+      add_shared(&tiles[i], t, out);
+    else
+      add_whole_tiles(&tiles[i], t, out);
+  }
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -143,14 +171,23 @@ static double type_speed(ops_type compute, const ops_target *t) {
   return t->bf16 && compute == TSR_BF16 ? 2 : 1;
 }
 
+/* Cycles that go to sums beside the multiplications: short steps add to all of a tile's, which wait
+ * in memory where registers do not hold them; long ones to lines of GEMM_DOT_SUMS. */
+static double sum_cycles(const ops_problem *p, double products, const ops_target *t) {
+  enum { SHORT_STEP = 2, LONG_STEP = 12 };
+  double steps = (double)gemm_get(p, GEMM_tile_k) / GEMM_DOT_SUMS;
+  double registers = t->vector_bytes == 64 ? 32 : 16;
+  if (steps <= 1) return SHORT_STEP + (products > registers ? products * 0.7 : 0);
+  return LONG_STEP + 1.5 * products / steps;
+}
+
 /* Milliseconds of a step that multiplies element by element: multiply-adds and loads of vectors,
- * two a cycle, and sums beyond the registers, which wait in memory, and lines that are gone to. */
+ * two a cycle, sums, and lines that are gone to. */
 static double dot_step(const ops_problem *p, const ops_target *t) {
   double m = (double)gemm_get(p, GEMM_tile_m), n = (double)gemm_get(p, GEMM_tile_n);
   double lanes = fmax(t->vector_bytes, 4) / ops_type_bytes(gemm_get(p, GEMM_accumulate));
-  double vectors = ceil((double)gemm_get(p, GEMM_tile_k) / lanes);
-  double sums = m * n * vectors, registers = t->vector_bytes == 64 ? 32 : 16;
-  double cycles = sums / 2 + (m + n) * vectors + (sums > registers ? sums * 0.7 : 0) + n * 0.4 + 2;
+  double vectors = ceil((double)gemm_get(p, GEMM_tile_k) / lanes), products = m * n * vectors;
+  double cycles = products / 2 + (m + n) * vectors + sum_cycles(p, products, t) + n * 0.4;
   return cycles * 4 * lanes / (t->gflops * 1e6);
 }
 
@@ -186,9 +223,10 @@ double gemm_cost(const ops_problem *p, const ops_target *t) {
   double a = ops_type_bytes(gemm_get(p, GEMM_type_a)), b = ops_type_bytes(gemm_get(p, GEMM_type_b));
   /* Each tile block reads its rows and columns; most of it comes from a cache. */
   double bytes = blocks * steps * ((double)(tm * tk) * a + (double)(tk * tn) * b) * 0.1;
-  double waiting = stream ? 2.0 * (double)gemm_blocks(p) : split > 1 ? blocks : 0;
+  double waiting = stream ? gemm_waiting_sums(p) : split > 1 ? blocks : 0;
   double sums = 8.0 * waiting * (double)(tm * tn);
-  double launch_ms = 0.004 * (split > 1 || stream ? 2 : 1) + 0.0005 * turns;
+  double each = t->kind == OPS_ON_CPU ? 0.0001 : 0.0005; /* to begin a tile block */
+  double launch_ms = 0.004 * (split > 1 || stream ? 2 : 1) + each * turns;
   double memory_ms = (bytes + sums) / (t->gbytes * 1e6);
   return turns * steps * step_ms + memory_ms + launch_ms;
 }

@@ -45,6 +45,12 @@ int64_t gemm_share_tiles(const ops_problem *p) {
   return counts_of(p).tiles;
 }
 
+double gemm_waiting_sums(const ops_problem *p) {
+  share_counts c = counts_of(p);
+  bool whole = c.extra == 0 && c.each % c.steps == 0;
+  return whole ? 0 : 2.0 * (double)gemm_blocks(p);
+}
+
 /* Sums of tiles that wait: one for each tile, or two for each block. */
 void gemm_pass_sums(const ops_problem *p, ops_steps *steps, ops_step *s) {
   int64_t places = gemm_is_atomic(p) ? counts_of(p).tiles : 2 * gemm_blocks(p);

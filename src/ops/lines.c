@@ -46,7 +46,7 @@ void lines_candidates(const ops_target *t, ops_candidates *out) {
                                      {16, 64},  {256, 16}, {1, 256},  {1, 64},   {8, 16}};
   int64_t length = space_gone_count(out->problem->parts), columns = next_power(length);
   for (int64_t rows = 1; length <= WHOLE_MAX && rows * columns <= WHOLE_MAX && rows <= 64;
-       rows *= 4)
+       rows *= 2)
     ops_candidates_add(out, (int64_t[]){rows, columns, 1});
   for (size_t i = 0; i < ARRAY_LEN(loops); i++)
     ops_candidates_add(out, (int64_t[]){loops[i][0], loops[i][1], 0});
@@ -57,20 +57,39 @@ static double waste(const ops_space *s, const space_tensor *t, int64_t rows, int
   return 1 + 4 / (double)run;
 }
 
+/* Bytes of an element that are moved, where whole lines are those of tiles: a tensor of a line's
+ * elements is read again for each tile, from a cache. */
+static double bytes_moved(const ops_space *s, int64_t rows, int64_t columns) {
+  enum { CACHED = 8 }; /* times as fast as memory */
+  double bytes = 0;
+  for (unsigned i = 0; i < s->count; i++) {
+    double own = ops_type_bytes(s->tensors[i].type) * waste(s, &s->tensors[i], rows, columns);
+    if (s->tensors[i].part == SPACE_ALL) bytes += own;
+    if (s->tensors[i].part == SPACE_GONE) bytes += own / (double)rows / CACHED;
+  }
+  return bytes;
+}
+
+/* How often a tile is gone through, as if each time were from memory: one that holds whole lines is
+ * read once, and then from a core's first cache as far as that holds it. */
+static double times_read(bool whole, double passes, int64_t elements, const ops_target *t) {
+  enum { FIRST_CACHE = 16 << 10 };
+  if (!whole) return passes;
+  return t->kind == OPS_ON_CPU && elements * 4 > FIRST_CACHE ? 2 : 1.5;
+}
+
 double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *at, double passes,
                   const ops_target *t) {
   int64_t rows = p->values[at->tile_rows].i, columns = p->values[at->tile_columns].i;
   double blocks = (double)ops_tiles_of(space_rows(s), rows) * (double)space_outer(s);
   double turns = (double)space_gone_count(s) / (double)space_columns(s) *
                  (double)ops_tiles_of(space_columns(s), columns);
-  double bytes = 0;
   if (!(turns >= 0)) turns = 0;
-  for (unsigned i = 0; i < s->count; i++)
-    if (s->tensors[i].part == SPACE_ALL)
-      bytes += ops_type_bytes(s->tensors[i].type) * waste(s, &s->tensors[i], rows, columns);
+  double each = t->kind == OPS_ON_CPU ? 0.0001 : 0.0005; /* to begin a tile block */
   double elements = ceil(blocks / t->cores) * turns * (double)(rows * columns);
-  double ms = elements * bytes * (p->values[at->whole].i ? 1.5 : passes) / (t->gbytes * 1e6);
-  return ms + 0.0005 * ceil(blocks / t->cores) + 0.004;
+  double ms = elements * bytes_moved(s, rows, columns) / (t->gbytes * 1e6) *
+              times_read(p->values[at->whole].i != 0, passes, rows * columns, t);
+  return ms + each * ceil(blocks / t->cores) + 0.004;
 }
 
 double lines_flops(const ops_problem *p, double each) {

@@ -48,6 +48,8 @@ static const char *const examples[] = {
     "gemm:gate=swish,m=30,n=21,k=40,incb=2,alpha=2,beta=1",
     "gemm:gate=relu,rows=grouped,batch=3,m=30,n=21,k=40,type=i8,type_c=f32",
     "gemm:m=1,n=37,k=100,b=column,tile_m=1,tile_n=8,tile_k=32",
+    "gemm:m=1,n=37,k=1000,b=column,tile_m=1,tile_n=8,tile_k=256,epilogue=bias",
+    "gemm:m=3,n=21,k=700,b=column,tile_m=2,tile_n=4,tile_k=64,type=f16,split_k=2",
     "gemm:m=7,n=37,k=100,b=column,tile_m=4,tile_n=4,tile_k=16,type=bf16,epilogue=bias:m",
     "gemm:m=7,n=37,k=100,b=column,tile_m=8,tile_n=4,tile_k=16,split_k=2,type=f8E4M3FN,batch=2",
     "gemm:m=20,n=30,k=40,epilogue=bias+quantise:row:i8",
