@@ -149,9 +149,8 @@ bool tt_lower_fp_to_fp(lowering *l, tt_op *op) {
   int mode = tt_find_attr(op->attrs, "rounding") ? tt_enum(l, op, "rounding", 0, names, 3) : 1;
   if (mode == 2) return tt_refuse(l, "stochastic rounding; Tile IR has none");
   if (mode < 0) return false;
-  ir_value *result = tt_emit1(l, OP_ftof, t, v);
-  if (mode == 0) tt_with(result, ATTR_rounding_mode, ROUND_ZERO);
-  return tt_set(l, op, 0, result);
+  ir_rounding way = mode == 0 ? ROUND_ZERO : ROUND_NEAREST_EVEN;
+  return tt_set(l, op, 0, tt_round_float(l, v, (tsr_elem)t->elem, way));
 }
 
 bool tt_lower_bitcast(lowering *l, tt_op *op) {

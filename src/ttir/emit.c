@@ -129,8 +129,23 @@ ir_value *tt_convert_int(lowering *l, ir_value *v, tsr_elem elem, bool is_signed
                  is_signed ? SIGN_SIGNED : SIGN_UNSIGNED);
 }
 
+ir_value *tt_is_nan(lowering *l, ir_value *v) {
+  ir_value *unequal = tt_emit2(l, OP_cmpf, tt_like(l, v->type, TSR_I1), v, v);
+  tt_with(unequal, ATTR_comparison_predicate, CMP_NOT_EQUAL);
+  return tt_with(unequal, ATTR_comparison_ordering, CMP_UNORDERED);
+}
+
+/* NaN stays NaN, as in Triton; Tile IR's conversion to f8E4M3FN makes it the largest number. */
+ir_value *tt_round_float(lowering *l, ir_value *v, tsr_elem elem, ir_rounding mode) {
+  enum { NAN_E4M3 = 0x7f };
+  ir_value *result = tt_emit1(l, OP_ftof, tt_like(l, v->type, elem), v);
+  if (mode != ROUND_NEAREST_EVEN) tt_with(result, ATTR_rounding_mode, mode);
+  if (elem != TSR_F8E4M3FN) return result;
+  return tt_select(l, tt_is_nan(l, v), tt_constant(l, result->type, NAN_E4M3), result);
+}
+
 ir_value *tt_float(lowering *l, ir_value *v, tsr_elem elem) {
-  return v->type->elem == elem ? v : tt_emit1(l, OP_ftof, tt_like(l, v->type, elem), v);
+  return v->type->elem == elem ? v : tt_round_float(l, v, elem, ROUND_NEAREST_EVEN);
 }
 
 ir_value *tt_select(lowering *l, ir_value *c, ir_value *a, ir_value *b) {

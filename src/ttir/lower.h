@@ -72,6 +72,8 @@ ir_value *tt_iota(lowering *l, tsr_elem elem, int64_t count);
 ir_value *tt_compare(lowering *l, ir_cmp_predicate p, bool is_signed, ir_value *a, ir_value *b);
 ir_value *tt_convert_int(lowering *l, ir_value *v, tsr_elem elem, bool is_signed);
 ir_value *tt_float(lowering *l, ir_value *v, tsr_elem elem); /* ftof; the same when it is one */
+ir_value *tt_round_float(lowering *l, ir_value *v, tsr_elem elem, ir_rounding mode);
+ir_value *tt_is_nan(lowering *l, ir_value *v);
 ir_value *tt_select(lowering *l, ir_value *c, ir_value *a, ir_value *b);
 /* Along one dimension, by an operation of two elements that has this identity. */
 ir_value *tt_reduce(lowering *l, ir_value *v, uint32_t dim, op_code code, uint64_t identity);

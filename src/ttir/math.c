@@ -200,16 +200,57 @@ static ir_value *cosine_of_sine(lowering *l, ir_value *x) {
   return unary(l, OP_sqrt, binary(l, OP_mulf, less, more));
 }
 
+/* The arc sine of f32, up to 1/2 as s + s * z * P(z) for s = |x| and z = x * x, where P was fitted
+ * for the least error relative to the result. Above 1/2 it is what is left to a right angle: twice
+ * the arc sine of s = sqrt((1 - |x|) / 2). No division is needed, and results differ from the exact
+ * ones by less than 2 units in the last place. */
+typedef struct arc {
+  ir_value *angle; /* the arc sine of s, at least 0 */
+  ir_value *large; /* |x| > 1/2 */
+} arc;
+
+static const double right_angle = 1.57079637050628662, right_angle_rest = -4.37113882867379e-8;
+
+static arc arc_of(lowering *l, ir_value *x) {
+  static const double c[] = {0.16666752099990845, 0.07495297491550446, 0.04547037556767464,
+                             0.02417951449751854, 0.04216630756855011};
+  ir_value *a = unary(l, OP_absf, x), *half = real(l, x, 0.5);
+  ir_value *large = compare(l, CMP_GREATER, a, half);
+  ir_value *rest = multiply_add(l, a, real(l, x, -0.5), half);
+  ir_value *z = tt_select(l, large, rest, binary(l, OP_mulf, x, x));
+  ir_value *s = tt_select(l, large, unary(l, OP_sqrt, z), a);
+  ir_value *p = binary(l, OP_mulf, polynomial(l, z, c, ARRAY_LEN(c)), z);
+  return (arc){.angle = multiply_add(l, p, s, s), .large = large};
+}
+
+/* n right angles plus factor times the angle; their sum in f32 and what it leaves are added apart.
+ */
+static ir_value *right_angles_and(lowering *l, double n, ir_value *angle, double factor) {
+  ir_value *sum = multiply_add(l, angle, real(l, angle, factor), real(l, angle, n * right_angle));
+  return binary(l, OP_addf, sum, real(l, angle, n * right_angle_rest));
+}
+
+static ir_value *asin_of(lowering *l, ir_value *x) {
+  if (x->type->elem != TSR_F32) return binary(l, OP_atan2, x, cosine_of_sine(l, x));
+  arc v = arc_of(l, x);
+  return copy_sign(l, tt_select(l, v.large, right_angles_and(l, 1, v.angle, -2), v.angle), x);
+}
+
+static ir_value *acos_of(lowering *l, ir_value *x) {
+  if (x->type->elem != TSR_F32) return binary(l, OP_atan2, cosine_of_sine(l, x), x);
+  arc v = arc_of(l, x);
+  ir_value *near_zero = right_angles_and(l, 1, copy_sign(l, v.angle, x), -1);
+  ir_value *below = right_angles_and(l, 2, v.angle, -2);
+  ir_value *above = binary(l, OP_addf, v.angle, v.angle);
+  ir_value *negative = compare(l, CMP_LESS, x, real(l, x, 0));
+  return tt_select(l, v.large, tt_select(l, negative, below, above), near_zero);
+}
+
 /* ---- questions, whose answers libdevice gives as integers
  * ----------------------------------------- */
 
 static ir_value *infinity(lowering *l, const ir_value *like) {
   return real(l, like, INFINITY);
-}
-
-static ir_value *is_nan(lowering *l, ir_value *x) {
-  ir_value *v = compare(l, CMP_NOT_EQUAL, x, x);
-  return tt_with(v, ATTR_comparison_ordering, CMP_UNORDERED);
 }
 
 static ir_value *truth(lowering *l, ir_value *v) {
@@ -240,10 +281,10 @@ static ir_value *composed(lowering *l, tt_composed which, ir_value *x, ir_value 
     return binary(l, OP_mulf, unary(l, OP_log2, x), real(l, x, 0.30102999566398120));
   case COMPOSED_EXP10: return binary(l, OP_pow, real(l, x, 10), x);
   case COMPOSED_ATAN: return binary(l, OP_atan2, x, real(l, x, 1));
-  case COMPOSED_ASIN: return binary(l, OP_atan2, x, cosine_of_sine(l, x));
-  case COMPOSED_ACOS: return binary(l, OP_atan2, cosine_of_sine(l, x), x);
+  case COMPOSED_ASIN: return asin_of(l, x);
+  case COMPOSED_ACOS: return acos_of(l, x);
   case COMPOSED_RECIPROCAL: return binary(l, OP_divf, real(l, x, 1), x);
-  case COMPOSED_ISNAN: return truth(l, is_nan(l, x));
+  case COMPOSED_ISNAN: return truth(l, tt_is_nan(l, x));
   case COMPOSED_ISINF: return truth(l, compare(l, CMP_EQUAL, unary(l, OP_absf, x), infinity(l, x)));
   case COMPOSED_ISFINITE:
     return truth(l, compare(l, CMP_LESS, unary(l, OP_absf, x), infinity(l, x)));

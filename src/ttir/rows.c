@@ -52,7 +52,7 @@ static const tt_row rows[] = {
     {"arith.sitofp", 1, 1, TT_FIRST, TT_PURE, tt_lower_cast, OP_itof, VARIANT_SIGNED},
     {"arith.subf", 2, 2, TT_FIRST, TT_PURE, tt_lower_binary, OP_subf, VARIANT_NONE},
     {"arith.subi", 2, 2, TT_FIRST, TT_PURE, tt_lower_binary, OP_subi, VARIANT_NONE},
-    {"arith.truncf", 1, 1, TT_FIRST, TT_PURE, tt_lower_cast, OP_ftof, VARIANT_NONE},
+    {"arith.truncf", 1, 1, TT_FIRST, TT_PURE, tt_lower_fp_to_fp, OP_NONE, 0},
     {"arith.trunci", 1, 1, TT_FIRST, TT_PURE, tt_lower_int_cast, OP_NONE, VARIANT_NONE},
     {"arith.uitofp", 1, 1, TT_FIRST, TT_PURE, tt_lower_cast, OP_itof, VARIANT_UNSIGNED},
     {"arith.xori", 2, 2, TT_FIRST, TT_PURE, tt_lower_binary, OP_xori, VARIANT_NONE},
