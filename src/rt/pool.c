@@ -46,6 +46,7 @@ typedef struct worker {
   pool *pool;
   pthread_t thread;
   scratch scratch;
+  bool patient; /* the last job came within PATIENT_NS */
 } worker;
 
 struct pool {
@@ -80,6 +81,7 @@ enum {
   CHUNKS_PER_THREAD = 16, /* of what is left */
   SPIN_IDLE = 300,        /* rounds of some 40 ns */
   SPIN_DONE = 2000,
+  PATIENT_NS = 200000,
   SHORT_NS = 5000, /* what sharing a job costs, about */
   LOOK_MS = 10,    /* between two looks of the watchdog */
   LOOKS = 5        /* without an end, before there are more threads */
@@ -212,19 +214,30 @@ static void leave_job(pool *p, active *a) {
   pthread_mutex_unlock(&p->lock);
 }
 
+static bool is_later(const pool *p, unsigned epoch) {
+  return atomic_load_explicit(&p->epoch, memory_order_relaxed) != epoch;
+}
+
+/* A patient worker offers the processor to other threads all the while. */
+static void spin_for_job(const pool *p, unsigned epoch, bool patient) {
+  for (int i = 0; i < SPIN_IDLE && !is_later(p, epoch); i++) relax();
+  if (!patient) return;
+  for (uint64_t end = now_ns() + PATIENT_NS; !is_later(p, epoch) && now_ns() < end;) sched_yield();
+}
+
 /* Between jobs: at first spins, because a next job often follows at once and waking up costs more.
- */
-static void wait_for_job(pool *p, unsigned epoch) {
-  for (int i = 0; i < SPIN_IDLE; i++) {
-    if (atomic_load_explicit(&p->epoch, memory_order_relaxed) != epoch) break;
-    relax();
-  }
+ * How long is learnt from the last time: between the launches of a script there is Python. */
+static void wait_for_job(worker *w, unsigned epoch) {
+  pool *p = w->pool;
+  uint64_t since = now_ns();
+  spin_for_job(p, epoch, w->patient);
   pthread_mutex_lock(&p->lock);
-  while (!p->quit && atomic_load_explicit(&p->epoch, memory_order_relaxed) == epoch) {
+  while (!p->quit && !is_later(p, epoch)) {
     p->sleepers++;
     pthread_cond_wait(&p->wake, &p->lock);
     p->sleepers--;
   }
+  w->patient = now_ns() - since < PATIENT_NS;
 }
 
 static void *worker_main(void *arg) {
@@ -251,7 +264,7 @@ static void *worker_main(void *arg) {
     if (worked)
       pthread_mutex_lock(&p->lock);
     else
-      wait_for_job(p, epoch);
+      wait_for_job(w, epoch);
   }
 }
 
