@@ -65,7 +65,8 @@ def pytest_configure():
 
 def settle_flag_gems():
     """FlagGems makes its elementwise kernels of block pointers, which Triton has no more, or of pointers,
-    as a configuration says; and it launches kernels itself, as versions up to 3.6 and later ones want it."""
+    as a configuration says; it launches kernels itself, as versions up to 3.6 and later ones want it; and
+    it leaves tensors to PyTorch that are not on a device of the name that it found."""
     try:
         from flag_gems.utils import codegen_config_utils
     except ImportError:
@@ -74,6 +75,11 @@ def settle_flag_gems():
     made = codegen_config_utils.CodeGenConfig
     made.prefer_block_pointer = property(lambda self: False, lambda self, value: None)
     libentry.minor_version = min(libentry.minor_version, 6)
+    sys.modules["flag_gems"].runtime.device.name = "cpu"
+    for loaded in [m for name, m in sys.modules.items() if name.startswith("flag_gems")]:
+        for name, value in list(vars(loaded).items()):
+            if isinstance(value, str) and value == "cuda":
+                setattr(loaded, name, "cpu")
 
 
 def size_of(item):
