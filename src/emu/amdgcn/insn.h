@@ -135,7 +135,7 @@ struct gcn_insn {
   uint8_t generation; /* gcn_generation */
   uint8_t n_operands;
   gcn_operand operands[GCN_MAX_OPERANDS];
-  int32_t offset;
+  int32_t offset; /* of an access; the number of s_nop */
   uint8_t offsets[2];
   uint16_t flags; /* of gcn_flag */
   int8_t scale;   /* of the result (omod): log2 of what it is multiplied with */
@@ -146,6 +146,7 @@ struct gcn_insn {
   uint8_t select, select_high; /* op_sel, op_sel_hi: a bit for each operand */
   uint8_t negate_low, negate_high;
   uint8_t broadcast, broadcast_from, turn; /* cbsz, abid, blgp */
+  uint16_t hazards;            /* of gcn_hazard (hazards.h) */
   uint8_t truth;               /* bitop3: the result's bit for each value of the sources' bits */
   uint8_t limit[GCN_COUNTERS]; /* waits: operations that may be left; GCN_NO_LIMIT */
   const gcn_matrix *matrix;

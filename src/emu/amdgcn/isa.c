@@ -132,6 +132,7 @@ static bool begin_warp(emu_warp *w, emu_split *first) {
   memset(w->bank[0], 0xcd, (size_t)GCN_VECTORS * GCN_LANES * 4);
   v->scc = v->wrote = v->touched = false;
   v->pending.n = 0;
+  v->recent = (gcn_recent){0};
   v->mode = k->descriptor.rsrc1 >> 12 & 0xff; /* FLOAT_MODE */
   if (v->scratch_written) memset(v->scratch_written, 0, (size_t)scratch_of(g) * GCN_LANES);
   gcn_set_pair(v, GCN_EXEC, w->existing);
@@ -150,6 +151,7 @@ static const gcn_insn *insn_at(const emu_warp *w, const emu_split *s) {
 static void tell_executed(emu_warp *w, const emu_watcher *watcher, const gcn_insn *i) {
   if (watcher->executed) watcher->executed(watcher->user, w, i, gcn_exec(w), w->lanes);
   gcn_check_pending(w, i);
+  if (watcher->async) gcn_check_hazards(w, i);
 }
 
 /* A wave has one program counter, so one split. */

@@ -178,6 +178,15 @@ unsigned gcn_matrix_registers(const gcn_insn *i, unsigned which) {
   return m->slots[which] * bits / 32;
 }
 
+bool gcn_matrix_of_words(const gcn_insn *i) {
+  return type_of(i)->elem[0] == TSR_F32;
+}
+
+bool gcn_matrix_is_slow(const gcn_insn *i) {
+  (void)i;
+  return false;
+}
+
 uint64_t gcn_matrix_work(const gcn_insn *i) {
   const gcn_matrix *m = i->matrix;
   return m ? 2 * (uint64_t)m->m * m->n * m->k * m->blocks : 0;

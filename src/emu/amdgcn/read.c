@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "emu/amdgcn/hazards.h"
 #include "emu/amdgcn/matrix.h"
 #include "emu/amdgcn/names.h"
 #include "emu/amdgcn/scalar.h"
@@ -573,6 +574,7 @@ static bool read_line(arena *a, cursor *c, gcn_insn *i) {
   if (i->row->run == gcn_run_dual) return false;
   if (is(name, "s_waitcnt")) return take_waits(c, i);
   if (i->row->run == gcn_run_wait) return take_split_wait(c, i, name);
+  if (is(name, "s_nop")) i->offset = (int32_t)take_number(c);
   if (i->row->run == gcn_run_nothing || i->row->run == gcn_run_fence) return true;
   if (!take_operands(c, i) || !add_unsaid(i, base) || !take_modifiers(c, i)) return false;
   select_halves(i);
@@ -613,4 +615,5 @@ void gcn_read_line(arena *a, gcn_generation generation, const char *text, gcn_in
                     .limit = {GCN_NO_LIMIT, GCN_NO_LIMIT, GCN_NO_LIMIT, GCN_NO_LIMIT}};
   if (read_pair(a, c.p, out)) return;
   if (!read_line(a, &c, out) || !gcn_operands_fit(out)) out->row = NULL;
+  out->hazards = gcn_hazards_of(out);
 }

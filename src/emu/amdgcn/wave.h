@@ -5,6 +5,7 @@
 #ifndef TSR_EMU_AMDGCN_WAVE_H
 #define TSR_EMU_AMDGCN_WAVE_H
 
+#include "emu/amdgcn/hazards.h"
 #include "emu/amdgcn/image.h"
 #include "emu/amdgcn/pending.h"
 #include "emu/machine.h"
@@ -20,6 +21,7 @@ typedef struct gcn_wave {
   uint8_t *scratch;
   uint8_t *scratch_written; /* a byte for each; NULL: nobody asks */
   gcn_pending pending;
+  gcn_recent recent;
 } gcn_wave;
 
 static inline gcn_wave *gcn_wave_of(const emu_warp *w) {

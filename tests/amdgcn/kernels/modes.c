@@ -29,7 +29,7 @@ KERNEL(64) saturated(GLOBAL const u32 *x, GLOBAL const u32 *y, GLOBAL u32 *r) {
 
 #define UNDER(mode, instruction, result, a, b)                                                     \
   __asm__("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), " mode "\n\t" instruction                  \
-          " %0, %1, %2\n\ts_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0"                          \
+          " %0, %1, %2\n\ts_nop 0\n\ts_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0"                          \
           : "=v"(result)                                                                           \
           : "v"(a), "v"(b))
 
@@ -48,6 +48,6 @@ KERNEL(64) rounded(GLOBAL const float *x, GLOBAL const float *y, GLOBAL float *r
   UNDER("12", "v_add_f64", w, (double)x[t] * 0.1, (double)y[t]); /* f64 toward zero */
   d[t] = w;
   u32 bits;
-  __asm__ volatile("s_getreg_b32 %0, hwreg(HW_REG_MODE, 0, 8)" : "=s"(bits));
+  __asm__ volatile("s_nop 0\n\ts_getreg_b32 %0, hwreg(HW_REG_MODE, 0, 8)" : "=s"(bits));
   if (t == 0) *mode = bits;
 }

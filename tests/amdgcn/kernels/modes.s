@@ -210,6 +210,7 @@ rounded:
 	s_waitcnt vmcnt(0)
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5
 	v_add_f32 v2, v2, v3
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_dword v1, v2, s[8:9]
 	global_load_dword v2, v1, s[4:5]
@@ -218,6 +219,7 @@ rounded:
 	s_waitcnt vmcnt(0)
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 10
 	v_mul_f32 v2, v2, v3
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_dword v1, v2, s[8:9] offset:256
 	global_load_dword v2, v1, s[4:5]
@@ -226,6 +228,7 @@ rounded:
 	s_waitcnt vmcnt(0)
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3
 	v_mul_f32 v2, v2, v3
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_dword v1, v2, s[8:9] offset:512
 	global_load_dword v2, v1, s[4:5]
@@ -245,8 +248,10 @@ rounded:
 	v_cvt_f64_f32_e32 v[4:5], v4
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 12
 	v_add_f64 v[2:3], v[2:3], v[4:5]
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_dwordx2 v1, v[2:3], s[10:11]
+	s_nop 0
 	s_getreg_b32 s2, hwreg(HW_REG_MODE, 0, 8)
 	s_and_saveexec_b64 s[4:5], vcc
 	s_cbranch_execz .LBB2_2

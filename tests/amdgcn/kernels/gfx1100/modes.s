@@ -215,6 +215,7 @@ rounded:
 	s_waitcnt vmcnt(0)
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5
 	v_add_f32 v2, v2, v3
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_b32 v1, v2, s[8:9]
 	s_clause 0x1
@@ -223,6 +224,7 @@ rounded:
 	s_waitcnt vmcnt(0)
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 10
 	v_mul_f32 v2, v2, v3
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_b32 v1, v2, s[8:9] offset:256
 	s_clause 0x1
@@ -231,6 +233,7 @@ rounded:
 	s_waitcnt vmcnt(0)
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3
 	v_mul_f32 v2, v2, v3
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_b32 v1, v2, s[8:9] offset:512
 	s_clause 0x1
@@ -250,6 +253,7 @@ rounded:
 	v_mul_f64 v[1:2], v[1:2], s[2:3]
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 12
 	v_add_f64 v[0:1], v[1:2], v[3:4]
+	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_b64 v5, v[0:1], s[10:11]
 	s_getreg_b32 s2, hwreg(HW_REG_MODE, 0, 8)
