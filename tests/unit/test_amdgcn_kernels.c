@@ -71,12 +71,20 @@ static void fill_any_f32(float *x, size_t n) {
 /* ---- jobs of elements.c ------------------------------------------------------------------------
  */
 
-/* What objects of a target are called, and lanes of its waves. */
+/* What objects of a target are called, lanes of its waves, its files, and kernels of these that it
+ * hasn't. */
 typedef struct target {
   const char *folder;
   uint32_t lanes;
+  const char *files, *missing;
 } target;
-static const target targets[] = {{"", 64}, {"gfx1100/", 32}, {"gfx1200/", 32}};
+static const target targets[] = {
+    {"", 64, "elements matrix modes spaces together", ""},
+    {"gfx90a/", 64, "elements matrix spaces", "gemm_i8 sparse_f16"},
+    {"gfx950/", 64, "matrix", ""},
+    {"gfx1100/", 32, "elements modes spaces together wave32", "sparse_f16"},
+    {"gfx1200/", 32, "elements modes spaces together wave32", ""},
+};
 static uint32_t wave; /* lanes of the target's */
 
 typedef struct kernel_case kernel_case;
@@ -271,6 +279,23 @@ static void expect_count_up(amdgcn_job *j) {
   WANT(u32, 0)[0] += 2 * 64 * 6;
   WANT(u64, 1)[0] = UINT64_C(255) << 33;
   WANT(u64, 1)[1] = UINT64_MAX;
+}
+
+static void fill_256(amdgcn_job *j) {
+  fill_u32(job_buffer(j, 256 * 4), 256, UINT32_MAX);
+  job_buffer(j, 256 * 4);
+}
+static void expect_scan_block(amdgcn_job *j) {
+  u32 sum = 0;
+  for (int k = 0; k < 256; k++) WANT(u32, 1)[k] = sum += WANT(u32, 0)[k];
+}
+static int compare_ints(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+static void expect_sort_block(amdgcn_job *j) {
+  memcpy(j->want[1], j->want[0], 256 * 4);
+  qsort(j->want[1], 256, 4, compare_ints);
 }
 
 /* ---- jobs of matrix.c --------------------------------------------------------------------------
@@ -596,6 +621,8 @@ static const kernel_case cases[] = {
     {"together", "softmax", 2, 64, fill_softmax, expect_softmax, 1e-5},
     {"together", "sum_rows", 2, 64, fill_sum_rows, expect_sum_rows, 0},
     {"together", "count_up", 2, 256, fill_count_up, expect_count_up, 0},
+    {"together", "scan_block", 1, 256, fill_256, expect_scan_block, 0},
+    {"together", "sort_block", 1, 256, fill_256, expect_sort_block, 0},
     {"matrix", "gemm_f16", 1, 64, fill_gemm_f16, expect_gemm_f16, 0},
     {"matrix", "gemm_bf16", 1, 64, fill_gemm_bf16, expect_gemm_bf16, 0},
     {"matrix", "gemm_f32", 1, 64, fill_gemm_f32, expect_gemm_f32, 0},
@@ -617,14 +644,10 @@ static const kernel_case cases[] = {
     {"wave32", "moves", 1, 32, fill_moves, expect_moves, 0},
 };
 
-/* Whether the target has the kernel: matrix instructions are CDNA's or
- * RDNA's, sparse ones not RDNA3's. */
+/* Whether the target has the kernel. */
 static bool begin_target(const target *t, const kernel_case *c, amdgcn_object *o) {
   char name[64];
-  const char *missing = t->lanes == 64 ? "wave32" : "matrix";
-  if (strcmp(c->file, missing) == 0) return false;
-  bool sparse = strcmp(c->kernel, "sparse_f16") == 0;
-  if (sparse && strcmp(t->folder, "gfx1100/") == 0) return false;
+  if (!strstr(t->files, c->file) || strstr(t->missing, c->kernel)) return false;
   wave = t->lanes;
   snprintf(name, sizeof name, "%s%s", t->folder, c->file);
   object_open(o, name);
@@ -803,8 +826,8 @@ static bool is_between_accesses(const gcn_insn *nop) {
   return nop[1].row && gcn_is_memory(&nop[1]) && nop[-1].row && gcn_is_memory(&nop[-1]);
 }
 
-/* LLVM takes the bit that says which half of its first source a packed instruction reads for one that
- * says where its result goes. */
+/* LLVM takes the bit that says which half of its first source a packed instruction reads for one
+ * that says where its result goes. */
 static bool is_after_packed(const gcn_insn *nop) {
   return nop->offset == 0 && nop[-1].row && nop[-1].row->run == gcn_run_packed;
 }
@@ -824,7 +847,8 @@ static void shorten_nops(const target *t, const kernel_case *c, unsigned *found)
     bool seen = job_run(&j, true) != TSR_OK || findings_have(&j.found, FINDING_MISSING_WAIT);
     i->offset++;
     *found += seen;
-    if (!seen) fail_msg("%s%s, line %u: a shorter %s is not found", t->folder, c->kernel, i->line, i->text);
+    if (!seen)
+      fail_msg("%s%s, line %u: a shorter %s is not found", t->folder, c->kernel, i->line, i->text);
   }
   job_end(&j);
   object_close(&o);

@@ -24,6 +24,7 @@ bool gcn_begin(emu_warp *w, const gcn_insn *i, emu_space space, uint32_t bytes,
   a->order = atomic ? EMU_RELAXED : EMU_WEAK;
   a->scope = atomic ? EMU_SCOPE_DEVICE : EMU_NO_SCOPE;
   order_lanes(w, i, kind != EMU_READ);
+  if (space == EMU_SHARED) gcn_check_loaded(w, i, a);
   return emu_access_begin(w, space, kind == EMU_ATOMIC ? bytes : 1, a);
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "emu/amdgcn/convert.h"
 #include "emu/amdgcn/matrix.h"
 #include "emu/amdgcn/memory.h"
 #include "emu/amdgcn/scalar.h"
@@ -19,7 +20,7 @@ static bool named_one_of(const gcn_insn *i, const char *const *names, size_t n) 
 }
 
 static bool is_transcendental(const gcn_insn *i) {
-  static const char *const names[] = {"v_exp_", "v_log_", "v_rcp_", "v_rsq_",
+  static const char *const names[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
                                       "v_sqrt_", "v_sin_", "v_cos_"};
   return named_one_of(i, names, ARRAY_LEN(names));
 }
@@ -31,6 +32,7 @@ static bool is_valu(const gcn_insn *i) {
 
 /* op_sel's bit of the result follows those of the sources. */
 static bool writes_part(const gcn_insn *i) {
+  if (i->row->run == gcn_run_convert) return *i->row->signature == '+' && i->select >> 2;
   return i->part || (i->row->run == gcn_run_vector && !gcn_is_mixed(i->row) &&
                      i->select >> (i->n_operands - 1) & 1);
 }
@@ -38,7 +40,9 @@ static bool writes_part(const gcn_insn *i) {
 static uint16_t of_valu(const gcn_insn *i) {
   static const char *const lanes[] = {"v_readlane", "v_writelane", "v_readfirstlane"};
   static const char *const fmas[] = {"v_div_fmas"};
+  static const char *const dots[] = {"v_dot"};
   unsigned h = GCN_H_VALU;
+  if (named_one_of(i, dots, ARRAY_LEN(dots))) h |= GCN_H_DOT;
   if (is_transcendental(i)) h |= GCN_H_TRANS;
   if (i->move) h |= GCN_H_MOVES;
   if (named_one_of(i, lanes, ARRAY_LEN(lanes))) h |= GCN_H_LANE;
@@ -59,6 +63,7 @@ static uint16_t of_memory(const gcn_insn *i) {
   unsigned h = GCN_H_MEMORY;
   if (gcn_space_of(i) != EMU_SHARED) h |= GCN_H_VMEM;
   if (is_wide_store(i)) h |= GCN_H_STORE;
+  if (i->flags & GCN_TO_LDS) h |= GCN_H_M0;
   return (uint16_t)h;
 }
 
@@ -109,7 +114,8 @@ static bool writes_exec(const gcn_insn *i) {
   return i->hazards & GCN_H_EXEC || writes_scalar(i, GCN_EXEC, 2);
 }
 
-/* ---- passes ----------------------------------------------------------------------------------- */
+/* ---- passes -----------------------------------------------------------------------------------
+ */
 
 typedef enum { GFX90A, GFX942, GFX950 } model;
 
@@ -138,7 +144,8 @@ static bool is_xdl(const gcn_insn *i, model on) {
   return !is_double(i) && (on == GFX90A || !gcn_matrix_of_words(i));
 }
 
-/* ---- matrix instructions ---------------------------------------------------------------------- */
+/* ---- matrix instructions ----------------------------------------------------------------------
+ */
 
 /* Deeper pipelines of gfx950 take one more, but for the shortest. */
 static unsigned later(unsigned passes, unsigned states, model on) {
@@ -152,8 +159,7 @@ static unsigned after_double(const gcn_insn *e, model on, unsigned of_small, uns
 
 /* Until others than matrix instructions may read or write the result. */
 static unsigned to_others(const gcn_insn *e, model on, bool memory) {
-  if (is_double(e))
-    return memory ? after_double(e, on, 9, 18, 18) : after_double(e, on, 6, 11, 19);
+  if (is_double(e)) return memory ? after_double(e, on, 9, 18, 18) : after_double(e, on, 6, 11, 19);
   unsigned passes = passes_of(e, on);
   if (!is_xdl(e, on)) return passes + 2;
   return later(passes, 3, on);
@@ -183,7 +189,8 @@ static unsigned to_other_sum(const gcn_insn *e, const gcn_insn *i, model on) {
   return is_xdl(e, on) ? later(passes, 1, on) : passes;
 }
 
-/* The operand that has C; what tells where elements of sparse products lie is read as A and B are. */
+/* The operand that has C; what tells where elements of sparse products lie is read as A and B are.
+ */
 static unsigned sum_operand(const gcn_insn *i) {
   return *i->row->signature == '+' ? 0 : 3;
 }
@@ -198,7 +205,7 @@ static unsigned matrix_to_matrix(const gcn_insn *e, const gcn_insn *i, model on)
   for (unsigned k = sum ? 1 : 0; k < i->n_operands; k++) {
     const gcn_operand *o = &i->operands[k];
     if (!meet(o, d)) continue;
-    unsigned states = k != sum              ? to_factors(e, on)
+    unsigned states = k != sum               ? to_factors(e, on)
                       : same_registers(o, d) ? to_same_sum(e, i, on)
                                              : to_other_sum(e, i, on);
     most = MAX(most, states);
@@ -226,7 +233,8 @@ static unsigned after_matrix(const gcn_insn *e, const gcn_insn *i, model on) {
   return MAX(most, from_reading_sum(e, i, on));
 }
 
-/* ---- others ----------------------------------------------------------------------------------- */
+/* ---- others -----------------------------------------------------------------------------------
+ */
 
 static bool reads_vector(const gcn_insn *e, const gcn_insn *i) {
   for (unsigned k = 0; k < results_of(e); k++)
@@ -264,7 +272,16 @@ static unsigned between_valu(const gcn_insn *e, const gcn_insn *i, model on) {
   return most;
 }
 
+/* Of the same instruction the sum is forwarded. */
+static unsigned after_dot(const gcn_insn *e, const gcn_insn *i) {
+  enum { STATES = 3 };
+  const gcn_operand *d = &e->operands[0];
+  if (i->row != e->row) return find_read(i, d) >= 0 || find_write(i, d) >= 0 ? STATES : 0;
+  return meet(&i->operands[1], d) || meet(&i->operands[2], d) ? STATES : 0;
+}
+
 static unsigned after_valu(const gcn_insn *e, const gcn_insn *i, model on) {
+  if (e->hazards & GCN_H_DOT && i->hazards & (GCN_H_VALU | GCN_H_MEMORY)) return after_dot(e, i);
   if (i->hazards & GCN_H_MATRIX) return writes_exec(e) ? 4 : reads_vector(e, i) ? 2 : 0;
   if (i->hazards & GCN_H_VMEM) return reads_scalar(e, i) ? 5 : 0;
   return i->hazards & GCN_H_VALU ? between_valu(e, i, on) : 0;
@@ -290,7 +307,8 @@ static unsigned needed(const gcn_insn *e, const gcn_insn *i, model on) {
   return most;
 }
 
-/* ---- a wave's last instructions --------------------------------------------------------------- */
+/* ---- a wave's last instructions ---------------------------------------------------------------
+ */
 
 enum { MOST_STATES = 20, MOST_OF_OTHERS = 5 };
 

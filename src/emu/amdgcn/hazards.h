@@ -32,6 +32,7 @@ typedef enum gcn_hazard {
   GCN_H_M0 = 1 << 11,    /* reads M0: a load into the LDS */
   GCN_H_SALU = 1 << 12,
   GCN_H_EXEC = 1 << 13, /* writes EXEC besides */
+  GCN_H_DOT = 1 << 14,  /* sums of products of parts of registers */
 } gcn_hazard;
 
 /* Instructions that may still matter to a later one. */

@@ -96,6 +96,7 @@ typedef enum gcn_flag {
   GCN_SIGN_REST = 1 << 7, /* ... or gets the sign */
   GCN_COHERENT = 1 << 8,  /* sc0 or sc1, or a scope: seen beyond the wave */
   GCN_ANY_LANE = 1 << 9,  /* DPP: lanes that do not execute are read, too (fi) */
+  GCN_TO_LDS = 1 << 10,   /* a load's data goes to the LDS, at M0; it has no first operand */
 } gcn_flag;
 
 enum { GCN_MAX_OPERANDS = 6, GCN_NO_LIMIT = 255, GCN_NOWHERE = UINT32_MAX };
@@ -114,13 +115,17 @@ typedef enum gcn_counter {
 
 typedef struct gcn_insn gcn_insn;
 typedef struct gcn_row gcn_row;
+typedef struct gcn_conversion gcn_conversion; /* convert.h */
 typedef emu_step (*gcn_run)(emu_warp *w, const gcn_insn *i);
 
 /* Where elements of a matrix instruction's operands lie: for each lane and slot, row-major. */
 typedef struct gcn_matrix {
   uint32_t m, n, k, blocks, lanes;
-  uint8_t type; /* of A and B (matrix.c) */
-  bool spread;  /* elements of C of 16 bits have registers of their own */
+  uint8_t type;        /* of A and B (matrix.c) */
+  uint8_t bits[2];     /* of an element of A, of B */
+  uint8_t elem[2];     /* stated: their tsr_elem, which the instruction names */
+  bool stated, scaled; /* scaled: a lane has a power of two for 32 elements of A, and one of B */
+  bool spread;         /* elements of C of 16 bits have registers of their own */
   uint32_t slots[3];
   uint16_t *element[3]; /* of A, B, C: [lane * slots + slot] */
 } gcn_matrix;
@@ -146,10 +151,11 @@ struct gcn_insn {
   uint8_t select, select_high; /* op_sel, op_sel_hi: a bit for each operand */
   uint8_t negate_low, negate_high;
   uint8_t broadcast, broadcast_from, turn; /* cbsz, abid, blgp */
-  uint16_t hazards;            /* of gcn_hazard (hazards.h) */
+  uint16_t hazards;                        /* of gcn_hazard (hazards.h) */
   uint8_t truth;               /* bitop3: the result's bit for each value of the sources' bits */
   uint8_t limit[GCN_COUNTERS]; /* waits: operations that may be left; GCN_NO_LIMIT */
   const gcn_matrix *matrix;
+  const gcn_conversion *conversion;
   const gcn_insn *pair; /* two vector instructions that this one consists of; or NULL */
 };
 

@@ -91,6 +91,8 @@ static unsigned set_user_registers(const emu_warp *w, const hsa_descriptor *d, g
     if (order[k].flag == HSA_DISPATCH_POINTER) gcn_set_pair(v, at, g->workspace);
     if (order[k].flag == HSA_ARGUMENT_POINTER) gcn_set_pair(v, at, g->workspace + PACKET_BYTES);
     if (order[k].flag == HSA_DISPATCH_ID) gcn_set_pair(v, at, g->id);
+    if (order[k].flag == HSA_SCRATCH_RESOURCE) gcn_set_scratch(&v->scalar[at]);
+    if (order[k].flag == HSA_FLAT_SCRATCH) gcn_set_pair(v, at, 0);
     if (order[k].flag == HSA_SCRATCH_SIZE) v->scalar[at] = d->scratch_bytes;
     at += order[k].count;
   }
@@ -109,6 +111,9 @@ static void set_place(const emu_warp *w, const hsa_descriptor *d, gcn_wave *v, u
   if (gcn_image_of(w->block->grid)->generation >= GCN_RDNA4) return;
   for (unsigned k = 0; k < 3; k++)
     if (d->rsrc2 >> (7 + k) & 1 && at < GCN_VCC) v->scalar[at++] = id[k];
+  at += d->rsrc2 >> 10 & 1; /* about the workgroup: no register is said to hold it */
+  /* Where scratch memory is no matter of the processor, of each wave's: it begins at 0. */
+  if (d->rsrc2 & 1 && at < GCN_VCC && d->properties & HSA_SCRATCH_RESOURCE) v->scalar[at] = 0;
 }
 
 static void set_system_registers(const emu_warp *w, const hsa_descriptor *d, gcn_wave *v,
@@ -133,7 +138,8 @@ static bool begin_warp(emu_warp *w, emu_split *first) {
   v->scc = v->wrote = v->touched = false;
   v->pending.n = 0;
   v->recent = (gcn_recent){0};
-  v->mode = k->descriptor.rsrc1 >> 12 & 0xff; /* FLOAT_MODE */
+  v->mode = k->descriptor.rsrc1 >> 12 & 0xff;       /* FLOAT_MODE */
+  v->mode |= (k->descriptor.rsrc1 >> 26 & 1) << 23; /* FP16_OVFL */
   if (v->scratch_written) memset(v->scratch_written, 0, (size_t)scratch_of(g) * GCN_LANES);
   gcn_set_pair(v, GCN_EXEC, w->existing);
   gcn_set_pair(v, GCN_VCC, 0);

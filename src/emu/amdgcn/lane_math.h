@@ -135,6 +135,22 @@ static inline uint64_t permute_bytes(uint64_t a, uint64_t b, uint64_t selectors)
   }
   return r;
 }
+/* Products of parts of `bits`, and c. */
+static inline uint64_t dot_integers(uint64_t a, uint64_t b, uint64_t c, unsigned bits,
+                                    bool is_signed) {
+  uint64_t mask = (UINT64_C(1) << bits) - 1;
+  for (unsigned k = 0; k < 32; k += bits) {
+    uint64_t x = a >> k & mask, y = b >> k & mask;
+    c += is_signed ? (uint64_t)(sext(x, bits) * sext(y, bits)) : x * y;
+  }
+  return (uint32_t)c;
+}
+static inline uint64_t two_bytes(uint64_t a, uint64_t b, uint64_t shift, int32_t least,
+                                 int32_t most) {
+  int32_t x = I(a) >> (shift & 31), y = I(b) >> (shift & 31);
+  x = MIN(MAX(x, least), most), y = MIN(MAX(y, least), most);
+  return (uint8_t)x | (uint64_t)(uint8_t)y << 8;
+}
 static inline uint64_t median_i(int64_t a, int64_t b, int64_t c) {
   return (uint64_t)MAX(MIN(a, b), MIN(MAX(a, b), c));
 }

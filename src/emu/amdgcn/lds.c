@@ -41,6 +41,38 @@ emu_step gcn_run_lds_store(emu_warp *w, const gcn_insn *i) {
   return EMU_NEXT;
 }
 
+/* ---- transposed -------------------------------------------------------------------------------
+ */
+
+/* Elements of sixteen lanes, in the order of lanes and within them, are rows of sixteen columns. */
+static uint64_t transposed(const emu_access *a, unsigned lane, unsigned row, unsigned bits,
+                           unsigned of_lane) {
+  enum { COLUMNS = 16 };
+  unsigned element = row * COLUMNS + lane % COLUMNS;
+  unsigned from = lane / COLUMNS * COLUMNS + element / of_lane, bit = element % of_lane * bits;
+  uint64_t v = 0;
+  if (!(a->lanes >> from & 1)) return 0;
+  memcpy(&v, a->host[from] + bit / 8, MIN(a->bytes - bit / 8, 8u));
+  return v >> bit % 8 & ((UINT64_C(1) << bits) - 1);
+}
+
+emu_step gcn_run_lds_load_transposed(emu_warp *w, const gcn_insn *i) {
+  emu_access a = find(w, &i->operands[1], (uint32_t)i->offset);
+  emu_lanes lanes = a.lanes;
+  const gcn_operand *result = &i->operands[0];
+  unsigned bits = i->row->kind, of_lane = 8u * i->row->bytes / bits;
+  if (!gcn_begin(w, i, EMU_SHARED, i->row->bytes, EMU_READ, &a)) return EMU_EXITED;
+  EMU_FOR_LANES(l, lanes)
+  for (unsigned k = 0, bit = 0; k < of_lane; k++, bit += bits) {
+    uint64_t v = transposed(&a, (unsigned)l, k, bits, of_lane) << bit % 32;
+    uint32_t *low = gcn_vector(w, result->first + bit / 32) + l;
+    *low = (bit % 32 ? *low : 0) | (uint32_t)v;
+    if (bit % 32 + bits > 32) low[GCN_LANES] = (uint32_t)(v >> 32);
+  }
+  issue(w, i, lanes, result, true);
+  return EMU_NEXT;
+}
+
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 static uint32_t pair_offset(const gcn_insn *i, unsigned k) {

@@ -56,7 +56,13 @@ static const matrix_type types[] = {
 /* gcn_row.kind is a matrix_family, bytes those of an element of C, more its tsr_elem. The signature
  * says that C, the last operand, and the result may be the same; sparse products, which have no
  * operand for C, add to their result. */
-typedef enum matrix_family { OF_CDNA, OF_RDNA, SPARSE_OF_CDNA, SPARSE_OF_RDNA } matrix_family;
+typedef enum matrix_family {
+  OF_CDNA,
+  SCALED,
+  OF_RDNA,
+  SPARSE_OF_CDNA,
+  SPARSE_OF_RDNA
+} matrix_family;
 
 #define ROW(n, s, family, c, size)                                                                 \
   {.name = n, .signature = s, .run = gcn_run_matrix, .kind = family, .bytes = size, .more = c},
@@ -67,6 +73,7 @@ static const gcn_row rows[] = {
     DENSE("v_mfma_f32", OF_CDNA, TSR_F32, 4)
     DENSE("v_mfma_f64", OF_CDNA, TSR_F64, 8)
     DENSE("v_mfma_i32", OF_CDNA, TSR_I32, 4)
+    ROW("v_mfma_scale_f32", "r=rrruu", SCALED, TSR_F32, 4)
     DENSE("v_wmma_f32", OF_RDNA, TSR_F32, 4)
     DENSE("v_wmma_f16", OF_RDNA, TSR_F16, 2)
     DENSE("v_wmma_bf16", OF_RDNA, TSR_BF16, 2)
@@ -157,14 +164,64 @@ static bool read_matrix(arena *a, str name, const gcn_row *row, unsigned type, g
     if (!read_operand(a, fragment, m, o)) return false;
   }
   m->type = (uint8_t)type;
+  m->bits[0] = m->bits[1] = types[type].bits;
   m->spread = row->bytes == 2 && i->generation == GCN_RDNA3;
   i->row = row;
   i->matrix = m;
   return true;
 }
 
+/* ---- formats that the instruction states -------------------------------------------------------
+ */
+
+/* "f8f6f4": A and B have each one of these, by cbsz and blgp. */
+static const char stated_types[] = "_f8f6f4";
+static const struct {
+  const char *fragment;
+  uint8_t bits;
+  tsr_elem elem;
+} formats[] = {
+    {"f8", 8, TSR_F8E4M3FN}, {"f8", 8, TSR_F8E5M2},   {"f6", 6, TSR_F6E2M3FN},
+    {"f6", 6, TSR_F6E3M2FN}, {"f4", 4, TSR_F4E2M1FN},
+};
+
+/* The row alone: what operands hold is known when all of the line has been read. */
+static bool read_stated(str name, gcn_insn *i) {
+  if (gcn_is_narrow(i) || !ends_with(name, stated_types)) return false;
+  const gcn_row *scaled = NULL, *plain = NULL;
+  for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+    if (rows[k].kind == SCALED) scaled = &rows[k];
+    if (strcmp(rows[k].name, "v_mfma_f32") == 0) plain = &rows[k];
+  }
+  bool has_scales = scaled && str_starts(name, scaled->name);
+  if (!has_scales && !str_starts(name, plain->name)) return false;
+  i->row = has_scales ? scaled : plain;
+  return true;
+}
+
+bool gcn_read_formats(arena *a, str name, gcn_insn *i) {
+  if (i->matrix) return true;
+  const uint8_t stated[] = {i->broadcast, i->turn};
+  if (stated[0] >= ARRAY_LEN(formats) || stated[1] >= ARRAY_LEN(formats)) return false;
+  gcn_matrix *m = arena_alloc_zero(a, sizeof *m, _Alignof(gcn_matrix));
+  size_t head = strlen(i->row->name) + 1, tail = sizeof stated_types - 1;
+  if (name.len <= head + tail) return false;
+  for (unsigned o = 0; o < 3; o++) {
+    const char *fragment =
+        arena_printf(a, "mfma.%.*s.%s.%c", (int)(name.len - head - tail), name.data + head,
+                     formats[stated[o == 1]].fragment, "ABC"[o]);
+    if (!read_operand(a, fragment, m, o)) return false;
+    if (o < 2) m->bits[o] = formats[stated[o]].bits, m->elem[o] = (uint8_t)formats[stated[o]].elem;
+  }
+  m->stated = true;
+  m->scaled = i->row->kind == SCALED;
+  i->matrix = m;
+  return true;
+}
+
 /* "v_mfma_f32_32x32x4_2b_f16": the type of C, the shape, the type of A and B. */
 bool gcn_read_matrix(arena *a, str name, gcn_insn *i) {
+  if (read_stated(name, i)) return true;
   for (size_t k = 0; k < ARRAY_LEN(rows); k++)
     for (unsigned t = 0; t < ARRAY_LEN(types); t++)
       if (read_matrix(a, name, &rows[k], t, i)) return true;
@@ -174,17 +231,16 @@ bool gcn_read_matrix(arena *a, str name, gcn_insn *i) {
 unsigned gcn_matrix_registers(const gcn_insn *i, unsigned which) {
   const gcn_matrix *m = i->matrix;
   if (which == 2 && m->spread) return m->slots[2];
-  unsigned bits = which == 2 ? 8u * i->row->bytes : type_of(i)->bits;
+  unsigned bits = which == 2 ? 8u * i->row->bytes : m->bits[which];
   return m->slots[which] * bits / 32;
 }
 
 bool gcn_matrix_of_words(const gcn_insn *i) {
-  return type_of(i)->elem[0] == TSR_F32;
+  return !i->matrix->stated && type_of(i)->elem[0] == TSR_F32;
 }
 
 bool gcn_matrix_is_slow(const gcn_insn *i) {
-  (void)i;
-  return false;
+  return i->matrix->stated && (i->matrix->bits[0] == 8 || i->matrix->bits[1] == 8);
 }
 
 uint64_t gcn_matrix_work(const gcn_insn *i) {
@@ -194,7 +250,7 @@ uint64_t gcn_matrix_work(const gcn_insn *i) {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
-enum { MOST_ELEMENTS = 64 * 64 };
+enum { MOST_ELEMENTS = 64 * 64, SCALED_TOGETHER = 32 };
 
 /* Elements of fewer than 32 bits share registers, the first in the low bits. */
 static uint64_t element_at(const emu_warp *w, const gcn_operand *o, unsigned bits, unsigned lane,
@@ -202,13 +258,15 @@ static uint64_t element_at(const emu_warp *w, const gcn_operand *o, unsigned bit
   unsigned bit = slot * bits, at = bit / 32;
   if (at >= o->count) return 0;
   const uint32_t *low = gcn_vector(w, o->first + at);
-  if (bits == 64) return low[lane] | (uint64_t)low[lane + GCN_LANES] << 32;
-  return bits == 32 ? low[lane] : low[lane] >> bit % 32 & ((1u << bits) - 1);
+  bool wide = bit % 32 + bits > 32 && at + 1 < o->count;
+  uint64_t v = low[lane] | (wide ? (uint64_t)low[lane + GCN_LANES] << 32 : 0);
+  return bits == 64 ? v : v >> bit % 32 & ((UINT64_C(1) << bits) - 1);
 }
 
 /* The formats of 8 bits are others from gfx950 on. */
 static tsr_elem format_of(const emu_warp *w, const gcn_insn *i, unsigned which) {
   const matrix_type *t = type_of(i);
+  if (i->matrix->stated) return (tsr_elem)i->matrix->elem[which];
   const gpu_target *gpu = gcn_image_of(w->block->grid)->object->gpu;
   bool newer = gpu_can(gpu, GPU_MFMA_DEEP) || gpu_can(gpu, GPU_WMMA_SPLIT);
   return newer && t->bits == 8 && !t->integer ? t->newer[which] : t->elem[which];
@@ -217,19 +275,52 @@ static tsr_elem format_of(const emu_warp *w, const gcn_insn *i, unsigned which) 
 /* RDNA says by neg_lo whether integers are signed. */
 static double number_of(const gcn_insn *i, unsigned which, tsr_elem elem, uint64_t v) {
   const matrix_type *t = type_of(i);
-  if (!t->integer) return num_decode(num_format_of(elem), v);
+  if (i->matrix->stated || !t->integer) return num_decode(num_format_of(elem), v);
   bool is_signed = !gcn_is_narrow(i) || i->negate_low >> which & 1;
   return is_signed ? (double)sext(v, t->bits) : (double)v;
+}
+
+/* The lane whose registers of B a lane takes (blgp): those of one of two halves, or of one of four
+ * quarters, or of the next quarter. */
+static unsigned turned(const gcn_insn *i, unsigned which, unsigned lane) {
+  unsigned turn = which == 1 && !i->matrix->stated && i->row->bytes != 8 ? i->turn : 0;
+  switch (turn) {
+  case 0: return lane;
+  case 1:
+  case 2: return lane % 32 + (turn - 1) * 32;
+  case 3: return (lane + 16) % 64;
+  default: return lane % 16 + (turn - 4) * 16;
+  }
+}
+
+/* The power of two of a lane's register, of which op_sel says the byte: that of the elements of row
+ * lane % m of A, or column of B, that are in the (lane / m)th 32 of k. */
+static double scale_at(const emu_warp *w, const gcn_insn *i, unsigned which, unsigned lane) {
+  const gcn_operand *o = &i->operands[4 + which];
+  uint32_t v =
+      o->kind == GCN_VECTOR ? gcn_vector(w, o->first)[lane] : (uint32_t)gcn_uniform(w, o, 'u');
+  unsigned byte = (i->select >> which & 1) | (i->select_high >> which & 1) << 1;
+  return num_decode(num_format_of(TSR_F8E8M0FNU), v >> 8 * byte & 0xff);
+}
+
+static void scale_factor(const emu_warp *w, const gcn_insn *i, unsigned which, double *x) {
+  const gcn_matrix *m = i->matrix;
+  for (unsigned r = 0; r < m->m; r++)
+    for (unsigned k = 0; k < m->k; k++) {
+      double scale = scale_at(w, i, which, r + k / SCALED_TOGETHER * m->m);
+      x[which == 0 ? r * m->k + k : k * m->n + r] *= scale;
+    }
 }
 
 static void read_factor(const emu_warp *w, const gcn_insn *i, unsigned which, double *out) {
   const gcn_matrix *m = i->matrix;
   tsr_elem elem = format_of(w, i, which);
-  unsigned bits = type_of(i)->bits;
+  const gcn_operand *o = &i->operands[1 + which];
   for (unsigned l = 0; l < m->lanes; l++)
     for (unsigned s = 0; s < m->slots[which]; s++)
       out[m->element[which][l * m->slots[which] + s]] =
-          number_of(i, which, elem, element_at(w, &i->operands[1 + which], bits, l, s));
+          number_of(i, which, elem, element_at(w, o, m->bits[which], turned(i, which, l), s));
+  if (m->scaled) scale_factor(w, i, which, out);
 }
 
 /* Of four neighbours in k two are stored; for each a lane has its place among the four, in two bits
@@ -237,7 +328,7 @@ static void read_factor(const emu_warp *w, const gcn_insn *i, unsigned which, do
 static void read_sparse(const emu_warp *w, const gcn_insn *i, double *out) {
   const gcn_matrix *m = i->matrix;
   tsr_elem elem = format_of(w, i, 0);
-  unsigned bits = type_of(i)->bits, slots = m->slots[0], stored = m->k / 2;
+  unsigned bits = m->bits[0], slots = m->slots[0], stored = m->k / 2;
   unsigned set = gcn_is_narrow(i) || !i->broadcast ? i->broadcast_from : 0;
   memset(out, 0, (size_t)m->m * m->k * sizeof *out);
   for (unsigned l = 0; l < m->lanes; l++) {
@@ -267,7 +358,7 @@ static double sum_at(const emu_warp *w, const gcn_insn *i, unsigned lane, unsign
                                                                 : 'u')
                : i->matrix->spread   ? spread_at(w, i, o, lane, slot)
                                      : element_at(w, o, bits, lane, slot);
-  if (type_of(i)->integer) return (double)(int32_t)v;
+  if (!i->matrix->stated && type_of(i)->integer) return (double)(int32_t)v;
   return num_decode(num_format_of((tsr_elem)i->row->more), v);
 }
 
@@ -299,12 +390,21 @@ static void put_sum(emu_warp *w, const gcn_insn *i, unsigned lane, unsigned slot
 
 /* ---- products ------------------------------------------------------------------------------- */
 
+/* The block whose A a block takes (cbsz, abid): one of so many neighbours. Sparse products and
+ * stated formats have other things there. */
+static uint32_t block_of_a(const gcn_insn *i, uint32_t block) {
+  if (is_sparse(i) || i->matrix->stated || gcn_is_narrow(i)) return block;
+  uint32_t together = 1u << i->broadcast;
+  return ((block & ~(together - 1)) + i->broadcast_from) % i->matrix->blocks;
+}
+
 static double product(const gcn_insn *i, const double *a, const double *b, uint32_t element,
                       double sum) {
   const gcn_matrix *m = i->matrix;
   uint32_t block = element / (m->m * m->n), r = element / m->n % m->m, c = element % m->n;
+  uint32_t from = block_of_a(i, block);
   for (uint32_t k = 0; k < m->k; k++) {
-    double x = a[(block * m->m + r) * m->k + k], y = b[(block * m->k + k) * m->n + c];
+    double x = a[(from * m->m + r) * m->k + k], y = b[(block * m->k + k) * m->n + c];
     sum = i->row->bytes == 8 ? fma(x, y, sum) : sum + x * y;
   }
   return sum;
@@ -315,7 +415,7 @@ emu_step gcn_run_matrix(emu_warp *w, const gcn_insn *i) {
   const gcn_matrix *m = i->matrix;
   double a[MOST_ELEMENTS], b[MOST_ELEMENTS];
   bool negates = !type_of(i)->integer && (i->negate_low || i->negate_high);
-  if (negates || (!is_sparse(i) && (i->broadcast || i->turn))) return gcn_run_unknown(w, i);
+  if (negates || (i->row->bytes == 8 && i->turn)) return gcn_run_unknown(w, i);
   if (is_sparse(i))
     read_sparse(w, i, a);
   else

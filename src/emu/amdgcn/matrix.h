@@ -10,6 +10,9 @@
 /* Recognises a mnemonic, "v_mfma_f32_32x32x8_f16", and fills i->row and i->matrix; false when it is
  * no matrix instruction that is known. */
 bool gcn_read_matrix(arena *a, str name, gcn_insn *i);
+/* When the whole line has been read: i->matrix of one whose modifiers state what its operands hold;
+ * false when they state nothing that is known. */
+bool gcn_read_formats(arena *a, str name, gcn_insn *i);
 emu_step gcn_run_matrix(emu_warp *w, const gcn_insn *i);
 /* Registers of a lane that hold A, B or C: 0, 1, 2. */
 unsigned gcn_matrix_registers(const gcn_insn *i, unsigned which);

@@ -30,19 +30,35 @@ static void find_scratch(const emu_warp *w, const gcn_insn *i, const gcn_operand
 typedef struct resource {
   uint64_t base;
   uint32_t stride, records;
+  bool scratch; /* addresses of lanes interleave: scratch memory, of processors that find it so */
 } resource;
+
+/* In the first and the last upper word of a resource. */
+enum { SWIZZLE = 1u << 31, ADD_THREAD = 1 << 23 };
 
 static resource resource_of(const emu_warp *w, const gcn_operand *o) {
   const uint32_t *s = gcn_wave_of(w)->scalar + o->first;
   if (o->kind != GCN_SCALAR || o->count < 4) return (resource){0};
   return (resource){.base = s[0] | (uint64_t)(s[1] & 0xffff) << 32,
                     .stride = s[1] >> 16 & 0x3fff,
-                    .records = s[2]};
+                    .records = s[2],
+                    .scratch = (s[1] & SWIZZLE) && (s[3] & ADD_THREAD)};
+}
+
+/* The offset of a scalar register, and what was added to the base, are those of a wave's lanes
+ * together. */
+static void find_in_scratch(const emu_warp *w, const gcn_insn *i, const resource *r,
+                            emu_access *a) {
+  uint64_t at[GCN_LANES] = {0};
+  uint64_t scalar = (r->base + gcn_uniform(w, &i->operands[3], 'u')) / GCN_LANES;
+  if (i->flags & GCN_OFFEN) gcn_load(w, &i->operands[1], 'u', a->lanes, at);
+  EMU_FOR_LANES(l, a->lanes)
+  a->address[l] = (uint32_t)(at[l] + scalar + (uint32_t)i->offset);
 }
 
 /* The lanes whose bytes the buffer has. Its records are bytes, or structures of `stride` bytes. */
-static emu_lanes find_buffer(const emu_warp *w, const gcn_insn *i, uint32_t bytes, emu_access *a) {
-  resource r = resource_of(w, &i->operands[2]);
+static emu_lanes find_in_buffer(const emu_warp *w, const gcn_insn *i, const resource *r,
+                                uint32_t bytes, emu_access *a) {
   const gcn_operand *v = &i->operands[1];
   bool indexed = i->flags & GCN_IDXEN, offset = i->flags & GCN_OFFEN;
   uint64_t index[GCN_LANES] = {0}, at[GCN_LANES] = {0};
@@ -54,12 +70,29 @@ static emu_lanes find_buffer(const emu_warp *w, const gcn_insn *i, uint32_t byte
   emu_lanes inside = 0;
   EMU_FOR_LANES(l, a->lanes) {
     uint64_t within = at[l] + (uint32_t)i->offset;
-    bool good = indexed && r.stride ? index[l] < r.records && within + bytes <= r.stride
-                                    : within + scalar + bytes <= r.records;
-    a->address[l] = r.base + scalar + within + index[l] * r.stride;
+    bool good = indexed && r->stride ? index[l] < r->records && within + bytes <= r->stride
+                                     : within + scalar + bytes <= r->records;
+    a->address[l] = r->base + scalar + within + index[l] * r->stride;
     if (good) inside |= emu_lane_bit((unsigned)l);
   }
   return inside;
+}
+
+/* The lanes that a buffer instruction accesses memory for, their addresses, and the space. */
+static emu_space find_buffer(const emu_warp *w, const gcn_insn *i, uint32_t bytes, emu_access *a) {
+  resource r = resource_of(w, &i->operands[2]);
+  if (r.scratch)
+    find_in_scratch(w, i, &r, a);
+  else
+    a->lanes = find_in_buffer(w, i, &r, bytes, a);
+  return r.scratch ? EMU_LOCAL : EMU_GLOBAL;
+}
+
+void gcn_set_scratch(uint32_t words[4]) {
+  words[0] = 0;
+  words[1] = SWIZZLE;
+  words[2] = UINT32_MAX;
+  words[3] = ADD_THREAD;
 }
 
 /* ---- what is under way ---------------------------------------------------------------------- */
@@ -180,13 +213,66 @@ emu_step gcn_run_scratch_store(emu_warp *w, const gcn_insn *i) {
   return store(w, i, EMU_LOCAL);
 }
 
+/* ---- to the LDS -------------------------------------------------------------------------------
+ */
+
+/* Lanes' data lies one after the other from M0 and the offset on, at least a word each. */
+static void find_destination(const emu_warp *w, const gcn_insn *i, emu_access *a) {
+  uint32_t size = MAX(i->row->bytes, 4u);
+  uint32_t base = gcn_wave_of(w)->scalar[GCN_M0] + (uint32_t)i->offset;
+  EMU_FOR_LANES(l, a->lanes) a->address[l] = base + (uint32_t)l * size;
+}
+
+static void copy_lane(const gcn_insn *i, const emu_access *from, emu_access *to, unsigned lane) {
+  unsigned bytes = i->row->bytes;
+  uint32_t word = 0;
+  bool there = from->lanes >> lane & 1;
+  if (bytes >= 4 && there) memcpy(to->host[lane], from->host[lane], bytes);
+  if (bytes >= 4 && !there) memset(to->host[lane], 0, bytes);
+  if (bytes >= 4) return;
+  if (there) memcpy(&word, from->host[lane], bytes);
+  if (i->row->more == GCN_SIGNED) word = (uint32_t)sext(word, 8 * bytes);
+  memcpy(to->host[lane], &word, 4);
+}
+
+static void issue_to_lds(emu_warp *w, const gcn_insn *i, const emu_access *to) {
+  gcn_operation o = {.insn = i,
+                     .counters = gcn_counted(i, GCN_COUNT_VECTOR),
+                     .ordered = true,
+                     .lds = true,
+                     .lanes = to->lanes};
+  if (to->lanes) {
+    o.from = (uint32_t)to->address[emu_first_lane(to->lanes)];
+    EMU_FOR_LANES(l, to->lanes) o.to = MAX(o.to, (uint32_t)to->address[l] + to->bytes);
+  }
+  gcn_add_pending(w, &o);
+}
+
+/* `from` has the lanes and addresses of what is read. */
+static emu_step load_to_lds(emu_warp *w, const gcn_insn *i, emu_access *from) {
+  emu_access to = {.lanes = gcn_exec(w)};
+  if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_READ, from)) return EMU_EXITED;
+  find_destination(w, i, &to);
+  if (!gcn_begin(w, i, EMU_SHARED, MAX(i->row->bytes, 4u), EMU_WRITE, &to)) return EMU_EXITED;
+  EMU_FOR_LANES(l, to.lanes) copy_lane(i, from, &to, (unsigned)l);
+  issue_to_lds(w, i, &to);
+  return EMU_NEXT;
+}
+
+emu_step gcn_run_load_to_lds(emu_warp *w, const gcn_insn *i) {
+  emu_access a = {.lanes = gcn_exec(w)};
+  find_global(w, i, &i->operands[1], &i->operands[2], &a);
+  return load_to_lds(w, i, &a);
+}
+
 /* ---- buffers -------------------------------------------------------------------------------- */
 
 emu_step gcn_run_buffer_load(emu_warp *w, const gcn_insn *i) {
   emu_lanes lanes = gcn_exec(w);
   emu_access a = {.lanes = lanes};
-  a.lanes = find_buffer(w, i, i->row->bytes, &a);
-  if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_READ, &a)) return EMU_EXITED;
+  emu_space space = find_buffer(w, i, i->row->bytes, &a);
+  if (i->flags & GCN_TO_LDS) return load_to_lds(w, i, &a);
+  if (!gcn_begin(w, i, space, i->row->bytes, EMU_READ, &a)) return EMU_EXITED;
   gcn_fill(w, i, &i->operands[0], &a, lanes);
   issue(w, i, lanes, &i->operands[0]);
   return EMU_NEXT;
@@ -195,8 +281,8 @@ emu_step gcn_run_buffer_load(emu_warp *w, const gcn_insn *i) {
 emu_step gcn_run_buffer_store(emu_warp *w, const gcn_insn *i) {
   emu_lanes lanes = gcn_exec(w);
   emu_access a = {.lanes = lanes};
-  a.lanes = find_buffer(w, i, i->row->bytes, &a);
-  if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_WRITE, &a)) return EMU_EXITED;
+  emu_space space = find_buffer(w, i, i->row->bytes, &a);
+  if (!gcn_begin(w, i, space, i->row->bytes, EMU_WRITE, &a)) return EMU_EXITED;
   gcn_spill(w, i, &i->operands[0], &a);
   issue(w, i, lanes, NULL);
   return EMU_NEXT;
@@ -207,8 +293,8 @@ emu_step gcn_run_buffer_atomic(emu_warp *w, const gcn_insn *i) {
   const gcn_operand *result = i->flags & GCN_RETURNS ? value : NULL;
   emu_lanes lanes = gcn_exec(w);
   emu_access a = {.lanes = lanes};
-  a.lanes = find_buffer(w, i, i->row->bytes, &a);
-  if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_ATOMIC, &a)) return EMU_EXITED;
+  emu_space space = find_buffer(w, i, i->row->bytes, &a);
+  if (!gcn_begin(w, i, space, i->row->bytes, EMU_ATOMIC, &a)) return EMU_EXITED;
   gcn_update_lanes(w, i, value, value, result, &a, lanes);
   issue(w, i, lanes, result);
   return EMU_NEXT;

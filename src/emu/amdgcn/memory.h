@@ -55,6 +55,8 @@ emu_step gcn_run_flat_store(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_flat_atomic(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_scratch_load(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_scratch_store(emu_warp *w, const gcn_insn *i);
+/* Global memory to the LDS, past registers. */
+emu_step gcn_run_load_to_lds(emu_warp *w, const gcn_insn *i);
 /* ... of a buffer resource, where what lies outside reads as 0 and is not written. */
 emu_step gcn_run_buffer_load(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_buffer_store(emu_warp *w, const gcn_insn *i);
@@ -65,6 +67,9 @@ emu_step gcn_run_scalar_load(emu_warp *w, const gcn_insn *i);
 /* The LDS. gcn_row.kind of the pairs: how many elements apart the units of their offsets are. */
 emu_step gcn_run_lds_load(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_lds_store(emu_warp *w, const gcn_insn *i);
+/* Sixteen lanes exchange what they load: each gets a column of what they have as rows
+ * (gcn_row.kind: bits of an element). */
+emu_step gcn_run_lds_load_transposed(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_lds_load_pair(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_lds_store_pair(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_lds_atomic(emu_warp *w, const gcn_insn *i);        /* gives nothing */
@@ -73,6 +78,9 @@ emu_step gcn_run_lds_atomic_return(emu_warp *w, const gcn_insn *i); /* what was 
 emu_step gcn_run_permute(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_permute_back(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_swizzle(emu_warp *w, const gcn_insn *i);
+
+/* Four registers that are the resource of a wave's scratch memory. */
+void gcn_set_scratch(uint32_t words[4]);
 
 /* The operand that a store takes its value from; -1: it is no store of one value. */
 int gcn_stored_operand(const gcn_insn *i);

@@ -3,6 +3,7 @@
  * Whether an instruction has the operands that its function counts on: kinds of registers, and how
  * many of them.
  */
+#include "emu/amdgcn/convert.h"
 #include "emu/amdgcn/matrix.h"
 #include "emu/amdgcn/memory.h"
 #include "emu/amdgcn/read.h"
@@ -78,7 +79,8 @@ static bool fits_packed(const gcn_insn *i) {
 static bool fits_lane(const gcn_insn *i) {
   const gcn_operand *o = i->operands;
   gcn_run run = i->row->run;
-  if (run == gcn_run_swap) return is_vector(o, 1) && is_vector(o + 1, 1);
+  if (run == gcn_run_swap || run == gcn_run_swap_rows)
+    return is_vector(o, 1) && is_vector(o + 1, 1);
   if (run == gcn_run_permute_row || run == gcn_run_permute_other_row)
     return is_vector(o, 1) && is_vector(o + 1, 1) && fits_source(i, o + 2, 'u', false) &&
            fits_source(i, o + 3, 'u', false);
@@ -91,7 +93,9 @@ static bool fits_lane(const gcn_insn *i) {
 
 static bool fits_matrix(const gcn_insn *i) {
   const gcn_operand *o = i->operands;
-  if (i->n_operands != 4) return false;
+  if (i->n_operands != (i->matrix->scaled ? 6 : 4)) return false;
+  for (unsigned k = 4; k < i->n_operands; k++)
+    if (!fits_source(i, o + k, 'u', true)) return false;
   const unsigned *n = (const unsigned[]){gcn_matrix_registers(i, 2), gcn_matrix_registers(i, 0),
                                          gcn_matrix_registers(i, 1)};
   bool sparse = *i->row->signature == '+';
@@ -129,7 +133,8 @@ static bool fits_buffer(const gcn_insn *i, unsigned times) {
   const gcn_operand *o = i->operands;
   unsigned addresses = !!(i->flags & GCN_OFFEN) + !!(i->flags & GCN_IDXEN);
   bool vector = addresses ? is_vector(o + 1, addresses) : o[1].kind == GCN_OFF;
-  return i->n_operands == 4 && is_data(i, o, times) && vector && is_scalar(o + 2, 4) &&
+  bool data = i->flags & GCN_TO_LDS ? is_nothing(o) : is_data(i, o, times);
+  return i->n_operands == 4 && data && vector && is_scalar(o + 2, 4) &&
          fits_source(i, o + 3, 'u', false);
 }
 
@@ -143,6 +148,7 @@ static bool fits_scalar_load(const gcn_insn *i) {
 static bool fits_global(const gcn_insn *i) {
   gcn_run run = i->row->run;
   const gcn_operand *o = i->operands;
+  if (run == gcn_run_load_to_lds) return is_address(i, 1, 2);
   if (run == gcn_run_global_load || run == gcn_run_flat_load || run == gcn_run_scratch_load)
     return is_address(i, 1, 2) && is_data(i, o, 1);
   if (run == gcn_run_global_store || run == gcn_run_flat_store || run == gcn_run_scratch_store)
@@ -175,9 +181,11 @@ bool gcn_operands_fit(const gcn_insn *i) {
   if (run == gcn_run_scalar) return fits_letters(i, false);
   if (run == gcn_run_packed || run == gcn_run_packed_move) return fits_packed(i);
   if (run == gcn_run_matrix) return fits_matrix(i);
+  if (run == gcn_run_convert) return gcn_conversion_fits(i);
   if (run == gcn_run_branch || run == gcn_run_trap) return is_constant(&i->operands[0]);
   if (run == gcn_run_read_first || run == gcn_run_read_lane || run == gcn_run_write_lane ||
-      run == gcn_run_swap || run == gcn_run_permute_row || run == gcn_run_permute_other_row)
+      run == gcn_run_swap || run == gcn_run_swap_rows || run == gcn_run_permute_row ||
+      run == gcn_run_permute_other_row)
     return fits_lane(i);
   if (run == gcn_run_set_mode)
     return i->operands[0].kind == GCN_MODE && fits_source(i, &i->operands[1], 'u', false);

@@ -154,14 +154,41 @@ void gcn_add_pending(emu_warp *w, const gcn_operation *o) {
   p->list[p->n++] = *o;
 }
 
+static bool touches(const emu_access *a, const gcn_operation *o) {
+  EMU_FOR_LANES(l, a->lanes)
+  if (a->address[l] < o->to && a->address[l] + a->bytes > o->from) return true;
+  return false;
+}
+
+void gcn_check_loaded(emu_warp *w, const gcn_insn *i, const emu_access *a) {
+  const gcn_pending *p = &gcn_wave_of(w)->pending;
+  for (uint32_t k = 0; k < p->n; k++) {
+    const gcn_operation *o = &p->list[k];
+    if (!o->to || i->flags & GCN_TO_LDS || !touches(a, o)) continue;
+    char hint[96];
+    describe_wait(o, limit_of(p, k), hint, sizeof hint);
+    async_tell_misuse(
+        w,
+        &(async_misuse){.insn = i,
+                        .lane = -1,
+                        .message = "accesses bytes of the LDS that a load may not have written yet",
+                        .hint = hint,
+                        .does = "accesses the LDS",
+                        .other = o->insn,
+                        .other_does = "loads to the LDS"});
+    return;
+  }
+}
+
 void gcn_check_barrier(emu_warp *w, const gcn_insn *i) {
   const gcn_pending *p = &gcn_wave_of(w)->pending;
   for (uint32_t k = 0; k < p->n; k++) {
     const gcn_operation *o = &p->list[k];
-    if (!o->lds || !(o->counters & 1u << GCN_COUNT_LDS)) continue;
+    unsigned counter = o->to ? GCN_COUNT_VECTOR : GCN_COUNT_LDS;
+    if (!o->lds || !(o->counters & 1u << counter)) continue;
     char hint[96];
     gcn_operation of_lds = *o;
-    of_lds.counters = 1u << GCN_COUNT_LDS;
+    of_lds.counters = (uint8_t)(1u << counter);
     describe_wait(&of_lds, limit_of(p, k), hint, sizeof hint);
     async_tell_misuse(
         w, &(async_misuse){

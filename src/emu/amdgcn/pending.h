@@ -22,6 +22,7 @@ typedef struct gcn_operation {
   const gcn_insn *insn;
   uint8_t counters;  /* a bit for each gcn_counter that still guards it */
   bool ordered, lds; /* lds: it accesses the LDS */
+  uint32_t from, to; /* bytes of the LDS that a load from other memory writes; none: 0, 0 */
   emu_lanes lanes;
   gcn_operand result; /* registers that it will write; GCN_NO_OPERAND */
 } gcn_operation;
@@ -44,6 +45,8 @@ static inline uint8_t gcn_counted(const gcn_insn *i, gcn_counter what) {
 }
 /* Whether no operation of global memory is under way. */
 bool gcn_none_pending(const emu_warp *w);
+/* Before bytes of the LDS are accessed, which a load may not have written yet. */
+void gcn_check_loaded(emu_warp *w, const gcn_insn *i, const emu_access *a);
 /* s_waitcnt, and s_barrier, at which no operation on the LDS may be under way. */
 void gcn_wait_pending(emu_warp *w, const gcn_insn *i);
 void gcn_check_barrier(emu_warp *w, const gcn_insn *i);

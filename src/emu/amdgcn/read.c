@@ -9,8 +9,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "emu/amdgcn/convert.h"
 #include "emu/amdgcn/hazards.h"
 #include "emu/amdgcn/matrix.h"
+#include "emu/amdgcn/memory.h"
 #include "emu/amdgcn/names.h"
 #include "emu/amdgcn/scalar.h"
 #include "emu/amdgcn/vector.h"
@@ -215,6 +217,7 @@ static const struct {
     {"sc0", GCN_RETURNS | GCN_COHERENT},
     {"sc1", GCN_COHERENT},
     {"nt", 0},
+    {"lds", GCN_TO_LDS},
     {"offen", GCN_OFFEN},
     {"idxen", GCN_IDXEN},
     {"glc", GCN_RETURNS | GCN_COHERENT},
@@ -336,6 +339,12 @@ static bool take_scope(cursor *c, gcn_insn *i) {
   return str_starts(word, "SCOPE_");
 }
 
+/* Of a source, or of the result where that has a byte, as op_sel has them elsewhere. */
+static void take_byte(cursor *c, gcn_insn *i) {
+  unsigned byte = (unsigned)take_number(c) & 3;
+  i->select = (uint8_t)(*i->row->signature == '+' ? byte << 2 : byte);
+}
+
 /* A modifier with a number, a list, or a word behind its colon. */
 static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
   if (is(name, "offset") && take(c, "swizzle("))
@@ -358,6 +367,8 @@ static bool take_valued(cursor *c, gcn_insn *i, str name, unsigned results) {
     take_number(c), i->flags |= GCN_BOUND_CTRL;
   else if (is(name, "op_sel"))
     i->select = (uint8_t)take_list(c, 1);
+  else if (is(name, "byte_sel"))
+    take_byte(c, i);
   else if (is(name, "op_sel_hi"))
     i->select_high = (uint8_t)take_list(c, 1);
   else if (is(name, "neg_lo"))
@@ -564,13 +575,28 @@ static bool add_unsaid(gcn_insn *i, str name) {
   return true;
 }
 
+/* A load to the LDS gets an operand that is nothing where others have their register. */
+static bool add_no_result(gcn_insn *i) {
+  if (i->row->run == gcn_run_load_to_lds) i->flags |= GCN_TO_LDS;
+  if (!(i->flags & GCN_TO_LDS)) return true;
+  if (i->n_operands == GCN_MAX_OPERANDS) return false;
+  memmove(i->operands + 1, i->operands, i->n_operands * sizeof *i->operands);
+  i->operands[0] = (gcn_operand){.kind = GCN_OFF};
+  i->n_operands++;
+  return true;
+}
+
 static bool read_line(arena *a, cursor *c, gcn_insn *i) {
   skip_blanks(c);
   char room[GCN_NAME_ROOM];
   str name = take_word(c), base = fold(name);
   i->row = gcn_find_row(gcn_is_narrow(i) ? gcn_row_name(base, room) : base);
   skip_blanks(c);
-  if (!i->row) return gcn_read_matrix(a, name, i) && take_operands(c, i) && take_modifiers(c, i);
+  if (!i->row && gcn_read_conversion(a, base, i))
+    return take_operands(c, i) && take_modifiers(c, i);
+  if (!i->row)
+    return gcn_read_matrix(a, name, i) && take_operands(c, i) && take_modifiers(c, i) &&
+           gcn_read_formats(a, name, i);
   if (i->row->run == gcn_run_dual) return false;
   if (is(name, "s_waitcnt")) return take_waits(c, i);
   if (i->row->run == gcn_run_wait) return take_split_wait(c, i, name);
@@ -578,7 +604,7 @@ static bool read_line(arena *a, cursor *c, gcn_insn *i) {
   if (i->row->run == gcn_run_nothing || i->row->run == gcn_run_fence) return true;
   if (!take_operands(c, i) || !add_unsaid(i, base) || !take_modifiers(c, i)) return false;
   select_halves(i);
-  return fits(i);
+  return add_no_result(i) && fits(i);
 }
 
 /* "v_dual_X ... :: v_dual_Y ...": two of the vector instructions without "dual_" in their names. */

@@ -139,6 +139,13 @@ static const gcn_row rows[] = {
     MEMORY(s_, scalar_load, buffer_load_sshort, "r=rr", 1, 2, GCN_SIGNED)
     MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b32, "r=rr", GCN_SWAP, 4, 0)
     MEMORY(ds_, lds_atomic_return, wrxchg_rtn_b64, "r=rr", GCN_SWAP, 8, 0)
+    MEMORY(global_load_lds_, load_to_lds, ubyte, "r=*", 0, 1, GCN_AS_IS)
+    MEMORY(global_load_lds_, load_to_lds, sbyte, "r=*", 0, 1, GCN_SIGNED)
+    MEMORY(global_load_lds_, load_to_lds, ushort, "r=*", 0, 2, GCN_AS_IS)
+    MEMORY(global_load_lds_, load_to_lds, sshort, "r=*", 0, 2, GCN_SIGNED)
+    MEMORY(global_load_lds_, load_to_lds, dword, "r=*", 0, 4, GCN_AS_IS)
+    MEMORY(global_load_lds_, load_to_lds, dwordx3, "r=*", 0, 12, GCN_AS_IS)
+    MEMORY(global_load_lds_, load_to_lds, dwordx4, "r=*", 0, 16, GCN_AS_IS)
     OTHER("ds_bpermute_b32", "r=rr", permute_back)
     OTHER("ds_permute_b32", "r=rr", permute)
     OTHER("v_pk_mov_b32", "r=rr", packed_move)
@@ -146,6 +153,8 @@ static const gcn_row rows[] = {
     OTHER("v_readlane_b32", "u=uu", read_lane)
     OTHER("v_writelane_b32", "+u=uu", write_lane)
     OTHER("v_swap_b32", "+uu=", swap)
+    {.name = "v_permlane16_swap_b32", .signature = "+uu=", .run = gcn_run_swap_rows, .more = 16},
+    {.name = "v_permlane32_swap_b32", .signature = "+uu=", .run = gcn_run_swap_rows, .more = 32},
     OTHER("v_permlane16_b32", "+u=uuu", permute_row)
     OTHER("v_permlanex16_b32", "+u=uuu", permute_other_row)
     OTHER("v_dual", "", dual)

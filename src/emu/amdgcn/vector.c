@@ -390,6 +390,20 @@ emu_step gcn_run_swap(emu_warp *w, const gcn_insn *i) {
   return EMU_NEXT;
 }
 
+emu_step gcn_run_swap_rows(emu_warp *w, const gcn_insn *i) {
+  unsigned row = i->row->more;
+  uint32_t *a = gcn_vector(w, i->operands[0].first), *b = gcn_vector(w, i->operands[1].first);
+  emu_lanes exec = gcn_exec(w);
+  for (unsigned l = 0; l < gcn_lanes(w); l++) {
+    unsigned other = l ^ row;
+    if (!(l & row) || !(exec >> l & 1) || !(exec >> other & 1)) continue;
+    uint32_t v = a[l];
+    a[l] = b[other];
+    b[other] = v;
+  }
+  return EMU_NEXT;
+}
+
 /* ---- permutations of rows ------------------------------------------------------------------- */
 
 /* Lanes of 16 take values of their own row, or of the other of 32 lanes, by four bits for each. */

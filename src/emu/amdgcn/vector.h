@@ -27,6 +27,8 @@ emu_step gcn_run_permute_other_row(emu_warp *w, const gcn_insn *i);
 /* gcn_insn.pair. */
 emu_step gcn_run_dual(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_swap(emu_warp *w, const gcn_insn *i);
+/* Odd rows of the first register (of gcn_row.more lanes) for even ones of the second. */
+emu_step gcn_run_swap_rows(emu_warp *w, const gcn_insn *i);
 
 /* The number of an operand's lane or value as a comparison has them. */
 typedef enum gcn_comparison {

@@ -16,6 +16,15 @@ compile() { # target source text
 for file in elements matrix modes spaces together; do
   compile gfx942 "$file.c" "$file.s"
 done
+compile gfx942 narrow.c narrow.s
+mkdir -p gfx90a gfx950
+for file in elements matrix spaces; do
+  compile gfx90a "$file.c" "gfx90a/$file.s"
+done
+for file in matrix narrow deep; do
+  compile gfx950 "$file.c" "gfx950/$file.s"
+done
+compile gfx1200 narrow.c gfx1200/narrow.s
 for target in gfx1100 gfx1200; do
   mkdir -p "$target"
   for file in elements modes spaces together wave32; do

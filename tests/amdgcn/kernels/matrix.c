@@ -52,6 +52,7 @@ KERNEL(64) gemm_f32(GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *
   for (int e = 0; e < 4; e++) c[(g * 4 + e) * 16 + i] = sum[e];
 }
 
+#ifndef __gfx90a__
 KERNEL(64) gemm_i8(GLOBAL const i8 *a, GLOBAL const i8 *b, GLOBAL int *c, int k) {
   unsigned t = thread_id(), i = t % 16, g = t / 16;
   int4_ sum = {0};
@@ -81,3 +82,4 @@ KERNEL(64) sparse_f16(GLOBAL const f16 *a, GLOBAL const f16 *b, GLOBAL float *c)
   sum = __builtin_amdgcn_smfmac_f32_16x16x32_f16(x, y, sum, (int)(places << 8), 0, 1);
   for (int e = 0; e < 4; e++) c[(g * 4 + e) * 16 + i] = sum[e];
 }
+#endif

@@ -1,12 +1,11 @@
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
 	.amdhsa_code_object_version 6
 	.text
-	.protected	table                   ; -- Begin function table
+	.protected	table
 	.globl	table
 	.p2align	8
 	.type	table,@function
-table:                                  ; @table
-; %bb.0:
+table:
 	s_load_dwordx4 s[4:7], s[0:1], 0x0
 	s_load_dword s2, s[0:1], 0x10
 	v_lshlrev_b32_e32 v1, 2, v0
@@ -64,10 +63,9 @@ table:                                  ; @table
 	scratch_store_dwordx4 off, v[12:15], off offset:480
 	scratch_store_dwordx4 off, v[16:19], off offset:496
 	s_cbranch_scc1 .LBB0_3
-; %bb.1:
 	v_mov_b32_e32 v2, 0
 	v_mov_b32_e32 v1, v0
-.LBB0_2:                                ; =>This Inner Loop Header: Depth=1
+.LBB0_2:
 	v_and_b32_e32 v3, 0x7f, v1
 	v_lshlrev_b32_e32 v3, 2, v3
 	scratch_load_dword v4, v3, off
@@ -125,7 +123,6 @@ table:                                  ; @table
 	.text
 .Lfunc_end0:
 	.size	table, .Lfunc_end0-table
-                                        ; -- End function
 	.set table.num_vgpr, 20
 	.set table.num_agpr, 0
 	.set table.numbered_sgpr, 8
@@ -137,40 +134,12 @@ table:                                  ; @table
 	.set table.has_recursion, 0
 	.set table.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 484
-; TotalNumSgprs: 14
-; NumVgprs: 20
-; NumAgprs: 0
-; TotalNumVgprs: 20
-; ScratchSize: 516
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
-; SGPRBlocks: 1
-; VGPRBlocks: 2
-; NumSGPRsForWavesPerEU: 14
-; NumVGPRsForWavesPerEU: 20
-; AccumOffset: 20
-; Occupancy: 8
-; WaveLimiterHint : 0
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 1
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 0
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 4
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
-	.protected	either                  ; -- Begin function either
+	.protected	either
 	.globl	either
 	.p2align	8
 	.type	either,@function
-either:                                 ; @either
-; %bb.0:
+either:
 	s_load_dwordx4 s[0:3], s[0:1], 0x0
 	s_mov_b64 s[4:5], src_shared_base
 	v_mul_u32_u24_e32 v1, 0x3e8, v0
@@ -183,7 +152,6 @@ either:                                 ; @either
 	v_xor_b32_e32 v3, 0xfc, v2
 	v_mov_b32_e32 v5, s5
 	v_cmp_eq_u32_e32 vcc, 0, v4
-	; wave barrier
 	s_nop 1
 	v_cndmask_b32_e32 v1, v1, v5, vcc
 	v_cndmask_b32_e32 v0, v0, v3, vcc
@@ -241,7 +209,6 @@ either:                                 ; @either
 	.text
 .Lfunc_end1:
 	.size	either, .Lfunc_end1-either
-                                        ; -- End function
 	.set either.num_vgpr, 6
 	.set either.num_agpr, 0
 	.set either.numbered_sgpr, 6
@@ -253,40 +220,12 @@ either:                                 ; @either
 	.set either.has_recursion, 0
 	.set either.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 140
-; TotalNumSgprs: 12
-; NumVgprs: 6
-; NumAgprs: 0
-; TotalNumVgprs: 6
-; ScratchSize: 0
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 256 bytes/workgroup (compile time only)
-; SGPRBlocks: 1
-; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 12
-; NumVGPRsForWavesPerEU: 6
-; AccumOffset: 8
-; Occupancy: 8
-; WaveLimiterHint : 0
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 0
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 1
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
-	.protected	buffer                  ; -- Begin function buffer
+	.protected	buffer
 	.globl	buffer
 	.p2align	8
 	.type	buffer,@function
-buffer:                                 ; @buffer
-; %bb.0:
+buffer:
 	s_load_dword s2, s[0:1], 0x10
 	s_load_dwordx4 s[4:7], s[0:1], 0x0
 	s_mov_b32 s3, 0x27000
@@ -347,7 +286,6 @@ buffer:                                 ; @buffer
 	.text
 .Lfunc_end2:
 	.size	buffer, .Lfunc_end2-buffer
-                                        ; -- End function
 	.set buffer.num_vgpr, 3
 	.set buffer.num_agpr, 0
 	.set buffer.numbered_sgpr, 8
@@ -359,48 +297,18 @@ buffer:                                 ; @buffer
 	.set buffer.has_recursion, 0
 	.set buffer.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 96
-; TotalNumSgprs: 14
-; NumVgprs: 3
-; NumAgprs: 0
-; TotalNumVgprs: 3
-; ScratchSize: 0
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
-; SGPRBlocks: 1
-; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 14
-; NumVGPRsForWavesPerEU: 3
-; AccumOffset: 4
-; Occupancy: 8
-; WaveLimiterHint : 0
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 0
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 0
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
-	.p2align	2                               ; -- Begin function step
+	.p2align	2
 	.type	step,@function
-step:                                   ; @step
-; %bb.0:
+step:
 	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
 	v_mov_b32_e32 v2, v1
 	v_mov_b32_e32 v1, v0
 	v_and_b32_e32 v0, 1, v1
 	v_cmp_eq_u32_e32 vcc, 1, v0
-                                        ; implicit-def: $vgpr0
 	s_and_saveexec_b64 s[0:1], vcc
 	s_xor_b64 s[0:1], exec, s[0:1]
 	s_cbranch_execnz .LBB3_3
-; %bb.1:
 	s_andn2_saveexec_b64 s[0:1], s[0:1]
 	s_cbranch_execnz .LBB3_4
 .LBB3_2:
@@ -408,7 +316,6 @@ step:                                   ; @step
 	s_setpc_b64 s[30:31]
 .LBB3_3:
 	v_mad_u64_u32 v[0:1], s[2:3], v1, 3, v[2:3]
-                                        ; implicit-def: $vgpr1
 	s_andn2_saveexec_b64 s[0:1], s[0:1]
 	s_cbranch_execz .LBB3_2
 .LBB3_4:
@@ -417,7 +324,6 @@ step:                                   ; @step
 	s_setpc_b64 s[30:31]
 .Lfunc_end3:
 	.size	step, .Lfunc_end3-step
-                                        ; -- End function
 	.set .Lstep.num_vgpr, 4
 	.set .Lstep.num_agpr, 0
 	.set .Lstep.numbered_sgpr, 32
@@ -429,24 +335,15 @@ step:                                   ; @step
 	.set .Lstep.has_recursion, 0
 	.set .Lstep.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Function info:
-; codeLenInByte = 76
-; TotalNumSgprs: 38
-; NumVgprs: 4
-; NumAgprs: 0
-; TotalNumVgprs: 4
-; ScratchSize: 0
-; MemoryBound: 0
 	.text
-	.p2align	2                               ; -- Begin function chain
+	.p2align	2
 	.type	chain,@function
-chain:                                  ; @chain
-; %bb.0:
+chain:
 	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
 	s_mov_b32 s9, s33
 	s_mov_b32 s33, s32
 	s_xor_saveexec_b64 s[0:1], -1
-	scratch_store_dword off, v5, s33        ; 4-byte Folded Spill
+	scratch_store_dword off, v5, s33
 	s_mov_b64 exec, s[0:1]
 	v_mov_b32_e32 v3, v1
 	v_writelane_b32 v5, s30, 0
@@ -457,10 +354,9 @@ chain:                                  ; @chain
 	v_writelane_b32 v5, s31, 1
 	s_and_saveexec_b64 s[4:5], vcc
 	s_cbranch_execz .LBB4_4
-; %bb.1:
 	s_mov_b32 s8, 0
 	s_mov_b64 s[6:7], 0
-.LBB4_2:                                ; =>This Inner Loop Header: Depth=1
+.LBB4_2:
 	s_getpc_b64 s[0:1]
 	s_add_u32 s0, s0, step@rel32@lo+4
 	s_addc_u32 s1, s1, step@rel32@hi+12
@@ -472,7 +368,6 @@ chain:                                  ; @chain
 	v_add_u32_e32 v4, v0, v4
 	s_andn2_b64 exec, exec, s[6:7]
 	s_cbranch_execnz .LBB4_2
-; %bb.3:
 	s_or_b64 exec, exec, s[6:7]
 	v_mov_b32_e32 v1, v4
 .LBB4_4:
@@ -482,14 +377,13 @@ chain:                                  ; @chain
 	v_readlane_b32 s30, v5, 0
 	s_mov_b32 s32, s33
 	s_xor_saveexec_b64 s[0:1], -1
-	scratch_load_dword v5, off, s33         ; 4-byte Folded Reload
+	scratch_load_dword v5, off, s33
 	s_mov_b64 exec, s[0:1]
 	s_mov_b32 s33, s9
 	s_waitcnt vmcnt(0)
 	s_setpc_b64 s[30:31]
 .Lfunc_end4:
 	.size	chain, .Lfunc_end4-chain
-                                        ; -- End function
 	.set .Lchain.num_vgpr, max(6, .Lstep.num_vgpr)
 	.set .Lchain.num_agpr, max(0, .Lstep.num_agpr)
 	.set .Lchain.numbered_sgpr, max(34, .Lstep.numbered_sgpr)
@@ -501,21 +395,12 @@ chain:                                  ; @chain
 	.set .Lchain.has_recursion, or(0, .Lstep.has_recursion)
 	.set .Lchain.has_indirect_call, or(0, .Lstep.has_indirect_call)
 	.section	.AMDGPU.csdata,"",@progbits
-; Function info:
-; codeLenInByte = 196
-; TotalNumSgprs: 40
-; NumVgprs: 6
-; NumAgprs: 0
-; TotalNumVgprs: 6
-; ScratchSize: 16
-; MemoryBound: 0
 	.text
-	.protected	calls                   ; -- Begin function calls
+	.protected	calls
 	.globl	calls
 	.p2align	8
 	.type	calls,@function
-calls:                                  ; @calls
-; %bb.0:
+calls:
 	s_load_dwordx4 s[12:15], s[0:1], 0x0
 	s_load_dword s2, s[0:1], 0x10
 	v_lshlrev_b32_e32 v6, 2, v0
@@ -573,7 +458,6 @@ calls:                                  ; @calls
 	.text
 .Lfunc_end5:
 	.size	calls, .Lfunc_end5-calls
-                                        ; -- End function
 	.set calls.num_vgpr, max(7, .Lchain.num_vgpr)
 	.set calls.num_agpr, max(0, .Lchain.num_agpr)
 	.set calls.numbered_sgpr, max(33, .Lchain.numbered_sgpr)
@@ -585,45 +469,16 @@ calls:                                  ; @calls
 	.set calls.has_recursion, or(0, .Lchain.has_recursion)
 	.set calls.has_indirect_call, or(0, .Lchain.has_indirect_call)
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 76
-; TotalNumSgprs: 40
-; NumVgprs: 7
-; NumAgprs: 0
-; TotalNumVgprs: 7
-; ScratchSize: 16
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
-; SGPRBlocks: 4
-; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 40
-; NumVGPRsForWavesPerEU: 7
-; AccumOffset: 8
-; Occupancy: 8
-; WaveLimiterHint : 0
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 1
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 0
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 1
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
-	.protected	swaps                   ; -- Begin function swaps
+	.protected	swaps
 	.globl	swaps
 	.p2align	8
 	.type	swaps,@function
-swaps:                                  ; @swaps
-; %bb.0:
+swaps:
 	s_load_dwordx8 s[4:11], s[0:1], 0x0
 	v_mov_b32_e32 v3, 0
 	v_lshl_or_b32 v2, s2, 6, v0
 	s_mov_b64 s[0:1], 0
-                                        ; implicit-def: $sgpr2_sgpr3
 	s_waitcnt lgkmcnt(0)
 	v_mov_b32_e32 v4, s10
 	v_mov_b32_e32 v5, s11
@@ -631,19 +486,18 @@ swaps:                                  ; @swaps
 	global_load_dword v0, v[4:5], off
 	global_load_dword v1, v3, s[4:5] sc0 sc1
 	s_branch .LBB6_2
-.LBB6_1:                                ;   in Loop: Header=BB6_2 Depth=1
+.LBB6_1:
 	s_or_b64 exec, exec, s[10:11]
 	s_and_b64 s[10:11], exec, s[2:3]
 	s_or_b64 s[0:1], s[10:11], s[0:1]
 	s_andn2_b64 exec, exec, s[0:1]
 	s_cbranch_execz .LBB6_4
-.LBB6_2:                                ; =>This Inner Loop Header: Depth=1
+.LBB6_2:
 	s_waitcnt vmcnt(0)
 	v_cmp_lt_u32_e32 vcc, v1, v0
 	s_or_b64 s[2:3], s[2:3], exec
 	s_and_saveexec_b64 s[10:11], vcc
 	s_cbranch_execz .LBB6_1
-; %bb.3:                                ;   in Loop: Header=BB6_2 Depth=1
 	global_atomic_cmpswap v2, v3, v[0:1], s[4:5] sc0 sc1
 	s_andn2_b64 s[2:3], s[2:3], exec
 	s_waitcnt vmcnt(0)
@@ -658,7 +512,7 @@ swaps:                                  ; @swaps
 	s_mov_b64 s[0:1], exec
 	v_cvt_f64_u32_e32 v[4:5], v0
 	v_bfrev_b32_e32 v3, 1
-.LBB6_5:                                ; =>This Inner Loop Header: Depth=1
+.LBB6_5:
 	s_ff1_i32_b64 s4, s[0:1]
 	v_readlane_b32 s3, v5, s4
 	v_readlane_b32 s2, v4, s4
@@ -666,14 +520,12 @@ swaps:                                  ; @swaps
 	s_andn2_b64 s[0:1], s[0:1], s[4:5]
 	v_add_f64 v[2:3], v[2:3], s[2:3]
 	s_cbranch_scc1 .LBB6_5
-; %bb.6:
 	v_mbcnt_lo_u32_b32 v1, exec_lo, 0
 	v_mbcnt_hi_u32_b32 v1, exec_hi, v1
 	v_cmp_eq_u32_e32 vcc, 0, v1
 	s_and_saveexec_b64 s[0:1], vcc
 	s_xor_b64 s[0:1], exec, s[0:1]
 	s_cbranch_execz .LBB6_8
-; %bb.7:
 	v_mov_b32_e32 v1, 0
 	global_atomic_add_f64 v1, v[2:3], s[6:7]
 .LBB6_8:
@@ -682,21 +534,19 @@ swaps:                                  ; @swaps
 	s_mov_b64 s[0:1], exec
 	v_cvt_f32_ubyte0_e32 v1, v0
 	v_bfrev_b32_e32 v0, 1
-.LBB6_9:                                ; =>This Inner Loop Header: Depth=1
+.LBB6_9:
 	s_ff1_i32_b64 s2, s[0:1]
 	v_readlane_b32 s4, v1, s2
 	s_lshl_b64 s[2:3], 1, s2
 	s_andn2_b64 s[0:1], s[0:1], s[2:3]
 	v_add_f32_e32 v0, s4, v0
 	s_cbranch_scc1 .LBB6_9
-; %bb.10:
 	v_mbcnt_lo_u32_b32 v1, exec_lo, 0
 	v_mbcnt_hi_u32_b32 v1, exec_hi, v1
 	v_cmp_eq_u32_e32 vcc, 0, v1
 	s_and_saveexec_b64 s[0:1], vcc
 	s_xor_b64 s[0:1], exec, s[0:1]
 	s_cbranch_execz .LBB6_12
-; %bb.11:
 	v_mov_b32_e32 v1, 0
 	global_atomic_add_f32 v1, v0, s[8:9]
 .LBB6_12:
@@ -745,7 +595,6 @@ swaps:                                  ; @swaps
 	.text
 .Lfunc_end6:
 	.size	swaps, .Lfunc_end6-swaps
-                                        ; -- End function
 	.set swaps.num_vgpr, 6
 	.set swaps.num_agpr, 0
 	.set swaps.numbered_sgpr, 14
@@ -757,40 +606,12 @@ swaps:                                  ; @swaps
 	.set swaps.has_recursion, 0
 	.set swaps.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 340
-; TotalNumSgprs: 20
-; NumVgprs: 6
-; NumAgprs: 0
-; TotalNumVgprs: 6
-; ScratchSize: 0
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
-; SGPRBlocks: 2
-; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 20
-; NumVGPRsForWavesPerEU: 6
-; AccumOffset: 8
-; Occupancy: 8
-; WaveLimiterHint : 0
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 0
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 1
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
-	.protected	places                  ; -- Begin function places
+	.protected	places
 	.globl	places
 	.p2align	8
 	.type	places,@function
-places:                                 ; @places
-; %bb.0:
+places:
 	s_load_dwordx2 s[0:1], s[0:1], 0x0
 	s_lshl1_add_u32 s2, s3, s2
 	v_bfe_u32 v1, v0, 10, 10
@@ -854,7 +675,6 @@ places:                                 ; @places
 	.text
 .Lfunc_end7:
 	.size	places, .Lfunc_end7-places
-                                        ; -- End function
 	.set places.num_vgpr, 4
 	.set places.num_agpr, 0
 	.set places.numbered_sgpr, 5
@@ -866,40 +686,12 @@ places:                                 ; @places
 	.set places.has_recursion, 0
 	.set places.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 116
-; TotalNumSgprs: 11
-; NumVgprs: 4
-; NumAgprs: 0
-; TotalNumVgprs: 4
-; ScratchSize: 0
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
-; SGPRBlocks: 1
-; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 11
-; NumVGPRsForWavesPerEU: 4
-; AccumOffset: 4
-; Occupancy: 8
-; WaveLimiterHint : 0
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 1
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 2
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 0
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
-	.protected	parts                   ; -- Begin function parts
+	.protected	parts
 	.globl	parts
 	.p2align	8
 	.type	parts,@function
-parts:                                  ; @parts
-; %bb.0:
+parts:
 	s_load_dwordx4 s[0:3], s[0:1], 0x0
 	v_lshlrev_b32_e32 v0, 2, v0
 	s_waitcnt lgkmcnt(0)
@@ -961,7 +753,6 @@ parts:                                  ; @parts
 	.text
 .Lfunc_end8:
 	.size	parts, .Lfunc_end8-parts
-                                        ; -- End function
 	.set parts.num_vgpr, 7
 	.set parts.num_agpr, 0
 	.set parts.numbered_sgpr, 4
@@ -973,40 +764,12 @@ parts:                                  ; @parts
 	.set parts.has_recursion, 0
 	.set parts.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 120
-; TotalNumSgprs: 10
-; NumVgprs: 7
-; NumAgprs: 0
-; TotalNumVgprs: 7
-; ScratchSize: 0
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
-; SGPRBlocks: 1
-; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 10
-; NumVGPRsForWavesPerEU: 7
-; AccumOffset: 8
-; Occupancy: 8
-; WaveLimiterHint : 1
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 0
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 1
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
-	.protected	mixed                   ; -- Begin function mixed
+	.protected	mixed
 	.globl	mixed
 	.p2align	8
 	.type	mixed,@function
-mixed:                                  ; @mixed
-; %bb.0:
+mixed:
 	s_load_dwordx4 s[0:3], s[0:1], 0x0
 	v_lshlrev_b32_e32 v1, 2, v0
 	v_lshlrev_b32_e32 v5, 3, v0
@@ -1065,7 +828,6 @@ mixed:                                  ; @mixed
 	.text
 .Lfunc_end9:
 	.size	mixed, .Lfunc_end9-mixed
-                                        ; -- End function
 	.set mixed.num_vgpr, 6
 	.set mixed.num_agpr, 0
 	.set mixed.numbered_sgpr, 4
@@ -1077,33 +839,6 @@ mixed:                                  ; @mixed
 	.set mixed.has_recursion, 0
 	.set mixed.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
-; Kernel info:
-; codeLenInByte = 80
-; TotalNumSgprs: 10
-; NumVgprs: 6
-; NumAgprs: 0
-; TotalNumVgprs: 6
-; ScratchSize: 0
-; MemoryBound: 0
-; FloatMode: 240
-; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
-; SGPRBlocks: 1
-; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 10
-; NumVGPRsForWavesPerEU: 6
-; AccumOffset: 8
-; Occupancy: 8
-; WaveLimiterHint : 0
-; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
-; COMPUTE_PGM_RSRC2:USER_SGPR: 2
-; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
-; COMPUTE_PGM_RSRC2:TGID_X_EN: 1
-; COMPUTE_PGM_RSRC2:TGID_Y_EN: 0
-; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
-; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
-; COMPUTE_PGM_RSRC3_GFX90A:ACCUM_OFFSET: 1
-; COMPUTE_PGM_RSRC3_GFX90A:TG_SPLIT: 0
 	.text
 	.p2alignl 6, 3212836864
 	.fill 256, 4, 3212836864
@@ -1114,7 +849,6 @@ mixed:                                  ; @mixed
 	.set amdgpu.max_num_named_barrier, 0
 	.text
 	.section	".note.GNU-stack","",@progbits
-	.addrsig
 	.amdgpu_metadata
 ---
 amdhsa.kernels:
@@ -1320,5 +1054,4 @@ amdhsa.version:
   - 1
   - 2
 ...
-
 	.end_amdgpu_metadata

@@ -90,3 +90,34 @@ KERNEL(256) count_up(GLOBAL u32 *count, GLOBAL u64 *wide, GLOBAL float *sum) {
   __atomic_fetch_or(&wide[1], 1ul << (t & 63), __ATOMIC_RELAXED);
   if (old == 0xffffffffu) *sum = 1.0f;
 }
+
+/* Sums of all before, and each itself: each step adds what is twice as far away. */
+KERNEL(256) scan_block(GLOBAL const u32 *x, GLOBAL u32 *r) {
+  LOCAL u32 sums[2][256];
+  u32 t = thread_id(), from = 0;
+  sums[0][t] = x[t];
+  meet();
+  for (u32 step = 1; step < 256; step *= 2, from ^= 1) {
+    sums[from ^ 1][t] = sums[from][t] + (t >= step ? sums[from][t - step] : 0);
+    meet();
+  }
+  r[t] = sums[from][t];
+}
+
+/* A sorting network. */
+KERNEL(256) sort_block(GLOBAL const int *x, GLOBAL int *r) {
+  LOCAL int keys[256];
+  u32 t = thread_id();
+  keys[t] = x[t];
+  meet();
+  for (u32 size = 2; size <= 256; size *= 2)
+    for (u32 far = size / 2; far; far /= 2) {
+      u32 other = t ^ far;
+      int a = keys[t], b = keys[other];
+      int first = a < b ? a : b, last = a < b ? b : a;
+      meet();
+      keys[t] = ((t & size) == 0) == (t < other) ? first : last;
+      meet();
+    }
+  r[t] = keys[t];
+}

@@ -754,6 +754,679 @@ count_up:
 	.set count_up.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 	.text
+	.protected	scan_block
+	.globl	scan_block
+	.p2align	8
+	.type	scan_block,@function
+scan_block:
+	s_load_dwordx4 s[0:3], s[0:1], 0x0
+	v_lshlrev_b32_e32 v1, 2, v0
+	v_cmp_ne_u32_e32 vcc, 0, v0
+	s_waitcnt lgkmcnt(0)
+	global_load_dword v2, v1, s[0:1]
+	s_waitcnt vmcnt(0)
+	ds_write_b32 v1, v2
+	v_mov_b32_e32 v2, 0
+	v_mov_b32_e32 v4, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1
+	s_and_saveexec_b64 s[0:1], vcc
+	v_add_u32_e32 v4, -4, v1
+	ds_read_b32 v4, v4
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v3, v4, v3
+	ds_write_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1 offset:1024
+	v_cmp_lt_u32_e32 vcc, 1, v0
+	s_and_saveexec_b64 s[0:1], vcc
+	ds_read_b32 v2, v1 offset:1016
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v2, v2, v3
+	ds_write_b32 v1, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1
+	v_mov_b32_e32 v2, 0
+	v_cmp_lt_u32_e32 vcc, 3, v0
+	v_mov_b32_e32 v4, v2
+	s_and_saveexec_b64 s[0:1], vcc
+	v_add_u32_e32 v4, -16, v1
+	ds_read_b32 v4, v4
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v3, v4, v3
+	ds_write_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1 offset:1024
+	v_cmp_lt_u32_e32 vcc, 7, v0
+	s_and_saveexec_b64 s[0:1], vcc
+	ds_read_b32 v2, v1 offset:992
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v2, v2, v3
+	ds_write_b32 v1, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1
+	v_mov_b32_e32 v2, 0
+	v_cmp_lt_u32_e32 vcc, 15, v0
+	v_mov_b32_e32 v4, v2
+	s_and_saveexec_b64 s[0:1], vcc
+	v_subrev_u32_e32 v4, 64, v1
+	ds_read_b32 v4, v4
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v3, v4, v3
+	ds_write_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1 offset:1024
+	v_cmp_lt_u32_e32 vcc, 31, v0
+	s_and_saveexec_b64 s[0:1], vcc
+	ds_read_b32 v2, v1 offset:896
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v2, v2, v3
+	ds_write_b32 v1, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1
+	v_mov_b32_e32 v2, 0
+	v_cmp_lt_u32_e32 vcc, 63, v0
+	v_mov_b32_e32 v4, v2
+	s_and_saveexec_b64 s[0:1], vcc
+	v_add_u32_e32 v4, 0xffffff00, v1
+	ds_read_b32 v4, v4
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v3, v4, v3
+	ds_write_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v1 offset:1024
+	s_movk_i32 s0, 0x7f
+	v_cmp_lt_u32_e32 vcc, s0, v0
+	s_and_saveexec_b64 s[0:1], vcc
+	ds_read_b32 v2, v1 offset:512
+	s_or_b64 exec, exec, s[0:1]
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v2, v2, v3
+	ds_write_b32 v1, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v1, v1
+	v_lshlrev_b32_e32 v0, 2, v0
+	s_waitcnt lgkmcnt(0)
+	global_store_dword v0, v1, s[2:3]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel scan_block
+		.amdhsa_group_segment_fixed_size 2048
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 16
+		.amdhsa_user_sgpr_count 2
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_kernarg_preload_length 0
+		.amdhsa_user_sgpr_kernarg_preload_offset 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 5
+		.amdhsa_next_free_sgpr 4
+		.amdhsa_accum_offset 8
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_tg_split 0
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end6:
+	.size	scan_block, .Lfunc_end6-scan_block
+	.set scan_block.num_vgpr, 5
+	.set scan_block.num_agpr, 0
+	.set scan_block.numbered_sgpr, 4
+	.set scan_block.num_named_barrier, 0
+	.set scan_block.private_seg_size, 0
+	.set scan_block.uses_vcc, 1
+	.set scan_block.uses_flat_scratch, 0
+	.set scan_block.has_dyn_sized_stack, 0
+	.set scan_block.has_recursion, 0
+	.set scan_block.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	sort_block
+	.globl	sort_block
+	.p2align	8
+	.type	sort_block,@function
+sort_block:
+	s_load_dwordx4 s[12:15], s[0:1], 0x0
+	v_lshlrev_b32_e32 v1, 2, v0
+	v_xor_b32_e32 v2, 1, v0
+	v_lshlrev_b32_e32 v3, 2, v2
+	v_and_b32_e32 v5, 2, v0
+	s_waitcnt lgkmcnt(0)
+	global_load_dword v4, v1, s[12:13]
+	v_cmp_eq_u32_e64 s[0:1], 0, v5
+	v_cmp_lt_u32_e32 vcc, v2, v0
+	s_xor_b64 s[0:1], s[0:1], vcc
+	s_waitcnt vmcnt(0)
+	ds_write_b32 v1, v4
+	v_xor_b32_e32 v4, 2, v0
+	v_lshlrev_b32_e32 v5, 2, v4
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v6, v1
+	ds_read_b32 v7, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v8, v6, v7
+	v_max_i32_e32 v6, v6, v7
+	v_cndmask_b32_e64 v6, v6, v8, s[0:1]
+	v_and_b32_e32 v8, 4, v0
+	v_cmp_eq_u32_e64 s[2:3], 0, v8
+	v_cmp_lt_u32_e64 s[0:1], v4, v0
+	s_xor_b64 s[4:5], s[2:3], s[0:1]
+	s_xor_b64 s[2:3], s[2:3], vcc
+	s_barrier
+	ds_write_b32 v1, v6
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v6, v1
+	ds_read_b32 v7, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v8, v6, v7
+	v_max_i32_e32 v6, v6, v7
+	v_cndmask_b32_e64 v6, v6, v8, s[4:5]
+	s_barrier
+	ds_write_b32 v1, v6
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v3
+	v_xor_b32_e32 v6, 4, v0
+	v_lshlrev_b32_e32 v7, 2, v6
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v10, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v10, s[2:3]
+	v_and_b32_e32 v10, 8, v0
+	v_cmp_eq_u32_e64 s[4:5], 0, v10
+	v_cmp_lt_u32_e64 s[2:3], v6, v0
+	s_xor_b64 s[6:7], s[4:5], s[2:3]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v10, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v10, s[6:7]
+	s_xor_b64 s[6:7], s[4:5], s[0:1]
+	s_xor_b64 s[4:5], s[4:5], vcc
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v10, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v10, s[6:7]
+	v_xor_b32_e32 v10, 8, v0
+	v_lshlrev_b32_e32 v11, 2, v10
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v12, s[4:5]
+	v_and_b32_e32 v12, 16, v0
+	v_cmp_eq_u32_e64 s[6:7], 0, v12
+	v_cmp_lt_u32_e64 s[4:5], v10, v0
+	s_xor_b64 s[8:9], s[6:7], s[4:5]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v11
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v12, s[8:9]
+	s_xor_b64 s[8:9], s[6:7], s[2:3]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v12, s[8:9]
+	s_xor_b64 s[8:9], s[6:7], s[0:1]
+	s_xor_b64 s[6:7], s[6:7], vcc
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v12, s[8:9]
+	v_xor_b32_e32 v12, 16, v0
+	v_lshlrev_b32_e32 v13, 2, v12
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v14, s[6:7]
+	v_and_b32_e32 v14, 32, v0
+	v_cmp_eq_u32_e64 s[8:9], 0, v14
+	v_cmp_lt_u32_e64 s[6:7], v12, v0
+	s_xor_b64 s[10:11], s[8:9], s[6:7]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v13
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v14, s[10:11]
+	s_xor_b64 s[10:11], s[8:9], s[4:5]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v11
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v14, s[10:11]
+	s_xor_b64 s[10:11], s[8:9], s[2:3]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v14, s[10:11]
+	s_xor_b64 s[10:11], s[8:9], s[0:1]
+	s_xor_b64 s[8:9], s[8:9], vcc
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v14, s[10:11]
+	v_xor_b32_e32 v14, 32, v0
+	v_lshlrev_b32_e32 v15, 2, v14
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v16, s[8:9]
+	v_and_b32_e32 v16, 64, v0
+	v_cmp_eq_u32_e64 s[10:11], 0, v16
+	v_cmp_lt_u32_e64 s[8:9], v14, v0
+	s_xor_b64 s[12:13], s[10:11], s[8:9]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v15
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v16, s[12:13]
+	s_xor_b64 s[12:13], s[10:11], s[6:7]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v13
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v16, s[12:13]
+	s_xor_b64 s[12:13], s[10:11], s[4:5]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v11
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v16, s[12:13]
+	s_xor_b64 s[12:13], s[10:11], s[2:3]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v16, s[12:13]
+	s_xor_b64 s[12:13], s[10:11], s[0:1]
+	s_xor_b64 s[10:11], s[10:11], vcc
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v16, s[12:13]
+	v_xor_b32_e32 v16, 64, v0
+	v_lshlrev_b32_e32 v17, 2, v16
+	v_cmp_lt_u32_e64 s[12:13], v16, v0
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v18, s[10:11]
+	v_and_b32_e32 v18, 0x80, v0
+	v_cmp_eq_u32_e64 s[10:11], 0, v18
+	s_xor_b64 s[12:13], s[10:11], s[12:13]
+	s_xor_b64 s[8:9], s[10:11], s[8:9]
+	s_xor_b64 s[6:7], s[10:11], s[6:7]
+	s_xor_b64 s[4:5], s[10:11], s[4:5]
+	s_xor_b64 s[2:3], s[10:11], s[2:3]
+	s_xor_b64 s[0:1], s[10:11], s[0:1]
+	s_xor_b64 vcc, s[10:11], vcc
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v17
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v18, s[12:13]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v15
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v18, s[8:9]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v13
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v18, s[6:7]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v11
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v18, s[4:5]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v18, s[2:3]
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e64 v8, v8, v18, s[0:1]
+	v_xor_b32_e32 v18, 0x80, v0
+	v_lshlrev_b32_e32 v19, 2, v18
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v20, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e32 v8, v8, v20, vcc
+	v_cmp_ge_u32_e32 vcc, v18, v0
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v19
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v19, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e32 v8, v8, v19, vcc
+	v_cmp_ge_u32_e32 vcc, v16, v0
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v17
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v17, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e32 v8, v8, v17, vcc
+	v_cmp_ge_u32_e32 vcc, v14, v0
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v15
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v15, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e32 v8, v8, v15, vcc
+	v_cmp_ge_u32_e32 vcc, v12, v0
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v13
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v13, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e32 v8, v8, v13, vcc
+	v_cmp_ge_u32_e32 vcc, v10, v0
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v9, v11
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v11, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_cndmask_b32_e32 v8, v8, v11, vcc
+	v_cmp_ge_u32_e32 vcc, v6, v0
+	s_barrier
+	ds_write_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v8, v1
+	ds_read_b32 v7, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v9, v8, v7
+	v_max_i32_e32 v7, v8, v7
+	v_cndmask_b32_e32 v6, v7, v9, vcc
+	v_cmp_ge_u32_e32 vcc, v4, v0
+	s_barrier
+	ds_write_b32 v1, v6
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v6, v1
+	ds_read_b32 v5, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v7, v6, v5
+	v_max_i32_e32 v5, v6, v5
+	v_cndmask_b32_e32 v4, v5, v7, vcc
+	v_cmp_ge_u32_e32 vcc, v2, v0
+	s_barrier
+	ds_write_b32 v1, v4
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v4, v1
+	ds_read_b32 v3, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v5, v4, v3
+	v_max_i32_e32 v3, v4, v3
+	v_cndmask_b32_e32 v0, v3, v5, vcc
+	s_barrier
+	ds_write_b32 v1, v0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v0, v1
+	s_waitcnt lgkmcnt(0)
+	global_store_dword v1, v0, s[14:15]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel sort_block
+		.amdhsa_group_segment_fixed_size 1024
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 16
+		.amdhsa_user_sgpr_count 2
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_kernarg_preload_length 0
+		.amdhsa_user_sgpr_kernarg_preload_offset 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 21
+		.amdhsa_next_free_sgpr 16
+		.amdhsa_accum_offset 24
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_tg_split 0
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end7:
+	.size	sort_block, .Lfunc_end7-sort_block
+	.set sort_block.num_vgpr, 21
+	.set sort_block.num_agpr, 0
+	.set sort_block.numbered_sgpr, 16
+	.set sort_block.num_named_barrier, 0
+	.set sort_block.private_seg_size, 0
+	.set sort_block.uses_vcc, 1
+	.set sort_block.uses_flat_scratch, 0
+	.set sort_block.has_dyn_sized_stack, 0
+	.set sort_block.has_recursion, 0
+	.set sort_block.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
 	.p2alignl 6, 3212836864
 	.fill 256, 4, 3212836864
 	.section	.AMDGPU.gpr_maximums,"",@progbits
@@ -913,6 +1586,52 @@ amdhsa.kernels:
     .symbol:         count_up.kd
     .uses_dynamic_stack: false
     .vgpr_count:     6
+    .vgpr_spill_count: 0
+    .wavefront_size: 64
+  - .agpr_count:     0
+    .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 2048
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 16
+    .max_flat_workgroup_size: 256
+    .name:           scan_block
+    .private_segment_fixed_size: 0
+    .sgpr_count:     10
+    .sgpr_spill_count: 0
+    .symbol:         scan_block.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     5
+    .vgpr_spill_count: 0
+    .wavefront_size: 64
+  - .agpr_count:     0
+    .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 1024
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 16
+    .max_flat_workgroup_size: 256
+    .name:           sort_block
+    .private_segment_fixed_size: 0
+    .sgpr_count:     22
+    .sgpr_spill_count: 0
+    .symbol:         sort_block.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     21
     .vgpr_spill_count: 0
     .wavefront_size: 64
 amdhsa.target:   amdgcn-amd-amdhsa--gfx942

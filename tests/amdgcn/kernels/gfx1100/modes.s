@@ -256,6 +256,7 @@ rounded:
 	s_nop 0
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 	global_store_b64 v5, v[0:1], s[10:11]
+	s_nop 0
 	s_getreg_b32 s2, hwreg(HW_REG_MODE, 0, 8)
 	s_and_saveexec_b32 s3, vcc_lo
 	s_cbranch_execz .LBB2_2

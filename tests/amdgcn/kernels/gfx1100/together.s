@@ -793,6 +793,798 @@ count_up:
 	.set count_up.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 	.text
+	.protected	scan_block
+	.globl	scan_block
+	.p2align	8
+	.type	scan_block,@function
+scan_block:
+	s_load_b128 s[0:3], s[0:1], 0x0
+	v_dual_mov_b32 v4, 0 :: v_dual_lshlrev_b32 v1, 2, v0
+	s_waitcnt lgkmcnt(0)
+	global_load_b32 v2, v1, s[0:1]
+	s_mov_b32 s0, exec_lo
+	s_waitcnt vmcnt(0)
+	ds_store_b32 v1, v2
+	v_mov_b32_e32 v2, 0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1
+	v_cmpx_ne_u32_e32 0, v0
+	v_add_nc_u32_e32 v4, -4, v1
+	ds_load_b32 v4, v4
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v3, v4, v3
+	s_mov_b32 s0, exec_lo
+	ds_store_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1 offset:1024
+	v_cmpx_lt_u32_e32 1, v0
+	ds_load_b32 v2, v1 offset:1016
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v2, v2, v3
+	v_mov_b32_e32 v4, 0
+	s_mov_b32 s0, exec_lo
+	ds_store_b32 v1, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1
+	v_mov_b32_e32 v2, 0
+	v_cmpx_lt_u32_e32 3, v0
+	v_add_nc_u32_e32 v4, -16, v1
+	ds_load_b32 v4, v4
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v3, v4, v3
+	s_mov_b32 s0, exec_lo
+	ds_store_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1 offset:1024
+	v_cmpx_lt_u32_e32 7, v0
+	ds_load_b32 v2, v1 offset:992
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v2, v2, v3
+	v_mov_b32_e32 v4, 0
+	s_mov_b32 s0, exec_lo
+	ds_store_b32 v1, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1
+	v_mov_b32_e32 v2, 0
+	v_cmpx_lt_u32_e32 15, v0
+	v_subrev_nc_u32_e32 v4, 64, v1
+	ds_load_b32 v4, v4
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v3, v4, v3
+	s_mov_b32 s0, exec_lo
+	ds_store_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1 offset:1024
+	v_cmpx_lt_u32_e32 31, v0
+	ds_load_b32 v2, v1 offset:896
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v2, v2, v3
+	v_mov_b32_e32 v4, 0
+	s_mov_b32 s0, exec_lo
+	ds_store_b32 v1, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1
+	v_mov_b32_e32 v2, 0
+	v_cmpx_lt_u32_e32 63, v0
+	v_add_nc_u32_e32 v4, 0xffffff00, v1
+	ds_load_b32 v4, v4
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v3, v4, v3
+	s_mov_b32 s0, exec_lo
+	ds_store_b32 v1, v3 offset:1024
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v3, v1 offset:1024
+	v_cmpx_lt_u32_e32 0x7f, v0
+	ds_load_b32 v2, v1 offset:512
+	s_or_b32 exec_lo, exec_lo, s0
+	s_waitcnt lgkmcnt(0)
+	v_add_nc_u32_e32 v0, v2, v3
+	ds_store_b32 v1, v0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v0, v1
+	s_waitcnt lgkmcnt(0)
+	global_store_b32 v1, v0, s[2:3]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel scan_block
+		.amdhsa_group_segment_fixed_size 2048
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 16
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 5
+		.amdhsa_next_free_sgpr 4
+		.amdhsa_reserve_vcc 0
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 5
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end6:
+	.size	scan_block, .Lfunc_end6-scan_block
+	.set scan_block.num_vgpr, 5
+	.set scan_block.num_agpr, 0
+	.set scan_block.numbered_sgpr, 4
+	.set scan_block.num_named_barrier, 0
+	.set scan_block.private_seg_size, 0
+	.set scan_block.uses_vcc, 0
+	.set scan_block.uses_flat_scratch, 0
+	.set scan_block.has_dyn_sized_stack, 0
+	.set scan_block.has_recursion, 0
+	.set scan_block.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
+	.protected	sort_block
+	.globl	sort_block
+	.p2align	8
+	.type	sort_block,@function
+sort_block:
+	s_load_b128 s[8:11], s[0:1], 0x0
+	v_lshlrev_b32_e32 v1, 2, v0
+	v_xor_b32_e32 v2, 1, v0
+	v_and_b32_e32 v6, 2, v0
+	v_and_b32_e32 v8, 4, v0
+	v_and_b32_e32 v10, 8, v0
+	v_and_b32_e32 v12, 16, v0
+	v_lshlrev_b32_e32 v3, 2, v2
+	v_cmp_eq_u32_e64 s0, 0, v6
+	v_cmp_lt_u32_e32 vcc_lo, v2, v0
+	v_cmp_eq_u32_e64 s1, 0, v8
+	v_and_b32_e32 v14, 32, v0
+	v_and_b32_e32 v16, 64, v0
+	v_and_b32_e32 v18, 0x80, v0
+	s_xor_b32 s0, s0, vcc_lo
+	s_waitcnt lgkmcnt(0)
+	global_load_b32 v4, v1, s[8:9]
+	s_waitcnt vmcnt(0)
+	ds_store_b32 v1, v4
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v4, v1
+	ds_load_b32 v5, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v6, v4, v5
+	v_max_i32_e32 v5, v4, v5
+	v_xor_b32_e32 v4, 2, v0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cndmask_b32_e64 v6, v5, v6, s0
+	v_lshlrev_b32_e32 v5, 2, v4
+	v_cmp_lt_u32_e64 s0, v4, v0
+	s_xor_b32 s2, s1, s0
+	s_xor_b32 s1, s1, vcc_lo
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v6
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v6, v1
+	ds_load_b32 v7, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v8, v6, v7
+	v_max_i32_e32 v6, v6, v7
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v6, v6, v8, s2
+	v_cmp_eq_u32_e64 s2, 0, v10
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v6
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v6, v1
+	ds_load_b32 v7, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v8, v6, v7
+	v_max_i32_e32 v7, v6, v7
+	v_xor_b32_e32 v6, 4, v0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cndmask_b32_e64 v8, v7, v8, s1
+	v_lshlrev_b32_e32 v7, 2, v6
+	v_cmp_lt_u32_e64 s1, v6, v0
+	s_xor_b32 s3, s2, s1
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v9, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v10, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v10, s3
+	s_xor_b32 s3, s2, s0
+	s_xor_b32 s2, s2, vcc_lo
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v9, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v10, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v10, s3
+	v_cmp_eq_u32_e64 s3, 0, v12
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v9, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v10, v8, v9
+	v_max_i32_e32 v8, v8, v9
+	v_xor_b32_e32 v9, 8, v0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cndmask_b32_e64 v8, v8, v10, s2
+	v_lshlrev_b32_e32 v10, 2, v9
+	v_cmp_lt_u32_e64 s2, v9, v0
+	s_xor_b32 s4, s3, s2
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v11, v10
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v11
+	v_max_i32_e32 v8, v8, v11
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v12, s4
+	s_xor_b32 s4, s3, s1
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v11, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v11
+	v_max_i32_e32 v8, v8, v11
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v12, s4
+	s_xor_b32 s4, s3, s0
+	s_xor_b32 s3, s3, vcc_lo
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v11, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v11
+	v_max_i32_e32 v8, v8, v11
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v12, s4
+	v_cmp_eq_u32_e64 s4, 0, v14
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v11, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v12, v8, v11
+	v_max_i32_e32 v8, v8, v11
+	v_xor_b32_e32 v11, 16, v0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cndmask_b32_e64 v8, v8, v12, s3
+	v_lshlrev_b32_e32 v12, 2, v11
+	v_cmp_lt_u32_e64 s3, v11, v0
+	s_xor_b32 s5, s4, s3
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v13, v12
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v13
+	v_max_i32_e32 v8, v8, v13
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v14, s5
+	s_xor_b32 s5, s4, s2
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v13, v10
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v13
+	v_max_i32_e32 v8, v8, v13
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v14, s5
+	s_xor_b32 s5, s4, s1
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v13, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v13
+	v_max_i32_e32 v8, v8, v13
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v14, s5
+	s_xor_b32 s5, s4, s0
+	s_xor_b32 s4, s4, vcc_lo
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v13, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v13
+	v_max_i32_e32 v8, v8, v13
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v14, s5
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v13, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v14, v8, v13
+	v_max_i32_e32 v8, v8, v13
+	v_xor_b32_e32 v13, 32, v0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cndmask_b32_e64 v8, v8, v14, s4
+	v_lshlrev_b32_e32 v14, 2, v13
+	v_cmp_eq_u32_e64 s4, 0, v16
+	v_cmp_lt_u32_e64 s5, v13, v0
+	s_xor_b32 s6, s4, s5
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v15, v14
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v15
+	v_max_i32_e32 v8, v8, v15
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v16, s6
+	s_xor_b32 s6, s4, s3
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v15, v12
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v15
+	v_max_i32_e32 v8, v8, v15
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v16, s6
+	s_xor_b32 s6, s4, s2
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v15, v10
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v15
+	v_max_i32_e32 v8, v8, v15
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v16, s6
+	s_xor_b32 s6, s4, s1
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v15, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v15
+	v_max_i32_e32 v8, v8, v15
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v16, s6
+	s_xor_b32 s6, s4, s0
+	s_xor_b32 s4, s4, vcc_lo
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v15, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v15
+	v_max_i32_e32 v8, v8, v15
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v16, s6
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v15, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v16, v8, v15
+	v_max_i32_e32 v8, v8, v15
+	v_xor_b32_e32 v15, 64, v0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cndmask_b32_e64 v8, v8, v16, s4
+	v_lshlrev_b32_e32 v16, 2, v15
+	v_cmp_eq_u32_e64 s4, 0, v18
+	v_cmp_lt_u32_e64 s6, v15, v0
+	s_xor_b32 s5, s4, s5
+	s_xor_b32 s6, s4, s6
+	s_xor_b32 s3, s4, s3
+	s_xor_b32 s2, s4, s2
+	s_xor_b32 s1, s4, s1
+	s_xor_b32 s0, s4, s0
+	s_xor_b32 vcc_lo, s4, vcc_lo
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v17, v16
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v17
+	v_max_i32_e32 v8, v8, v17
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v18, s6
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v17, v14
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v17
+	v_max_i32_e32 v8, v8, v17
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v18, s5
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v17, v12
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v17
+	v_max_i32_e32 v8, v8, v17
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v18, s3
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v17, v10
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v17
+	v_max_i32_e32 v8, v8, v17
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v18, s2
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v17, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v17
+	v_max_i32_e32 v8, v8, v17
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v18, s1
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v17, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v17
+	v_max_i32_e32 v8, v8, v17
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e64 v8, v8, v18, s0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v17, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v18, v8, v17
+	v_max_i32_e32 v8, v8, v17
+	v_xor_b32_e32 v17, 0x80, v0
+	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)
+	v_cndmask_b32_e32 v8, v8, v18, vcc_lo
+	v_lshlrev_b32_e32 v18, 2, v17
+	v_cmp_ge_u32_e32 vcc_lo, v17, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v18, v18
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v19, v8, v18
+	v_max_i32_e32 v8, v8, v18
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v8, v8, v19, vcc_lo
+	v_cmp_ge_u32_e32 vcc_lo, v15, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v16, v16
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v17, v8, v16
+	v_max_i32_e32 v8, v8, v16
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v8, v8, v17, vcc_lo
+	v_cmp_ge_u32_e32 vcc_lo, v13, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v14, v14
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v15, v8, v14
+	v_max_i32_e32 v8, v8, v14
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v8, v8, v15, vcc_lo
+	v_cmp_ge_u32_e32 vcc_lo, v11, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v12, v12
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v13, v8, v12
+	v_max_i32_e32 v8, v8, v12
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v8, v8, v13, vcc_lo
+	v_cmp_ge_u32_e32 vcc_lo, v9, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v10, v10
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v11, v8, v10
+	v_max_i32_e32 v8, v8, v10
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v8, v8, v11, vcc_lo
+	v_cmp_ge_u32_e32 vcc_lo, v6, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v8
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v8, v1
+	ds_load_b32 v7, v7
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v9, v8, v7
+	v_max_i32_e32 v7, v8, v7
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v6, v7, v9, vcc_lo
+	v_cmp_ge_u32_e32 vcc_lo, v4, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v6
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v6, v1
+	ds_load_b32 v5, v5
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v7, v6, v5
+	v_max_i32_e32 v5, v6, v5
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v4, v5, v7, vcc_lo
+	v_cmp_ge_u32_e32 vcc_lo, v2, v0
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v4
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v4, v1
+	ds_load_b32 v3, v3
+	s_waitcnt lgkmcnt(0)
+	v_min_i32_e32 v5, v4, v3
+	v_max_i32_e32 v3, v4, v3
+	s_delay_alu instid0(VALU_DEP_1)
+	v_cndmask_b32_e32 v0, v3, v5, vcc_lo
+	s_barrier
+	buffer_gl0_inv
+	ds_store_b32 v1, v0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	buffer_gl0_inv
+	ds_load_b32 v0, v1
+	s_waitcnt lgkmcnt(0)
+	global_store_b32 v1, v0, s[10:11]
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel sort_block
+		.amdhsa_group_segment_fixed_size 1024
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 16
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_wavefront_size32 1
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 20
+		.amdhsa_next_free_sgpr 12
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_workgroup_processor_mode 1
+		.amdhsa_memory_ordered 1
+		.amdhsa_forward_progress 1
+		.amdhsa_shared_vgpr_count 0
+		.amdhsa_inst_pref_size 25
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end7:
+	.size	sort_block, .Lfunc_end7-sort_block
+	.set sort_block.num_vgpr, 20
+	.set sort_block.num_agpr, 0
+	.set sort_block.numbered_sgpr, 12
+	.set sort_block.num_named_barrier, 0
+	.set sort_block.private_seg_size, 0
+	.set sort_block.uses_vcc, 1
+	.set sort_block.uses_flat_scratch, 0
+	.set sort_block.has_dyn_sized_stack, 0
+	.set sort_block.has_recursion, 0
+	.set sort_block.has_indirect_call, 0
+	.section	.AMDGPU.csdata,"",@progbits
+	.text
 	.p2alignl 7, 3214868480
 	.fill 96, 4, 3214868480
 	.section	.AMDGPU.gpr_maximums,"",@progbits
@@ -951,6 +1743,52 @@ amdhsa.kernels:
     .symbol:         count_up.kd
     .uses_dynamic_stack: false
     .vgpr_count:     5
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 2048
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 16
+    .max_flat_workgroup_size: 256
+    .name:           scan_block
+    .private_segment_fixed_size: 0
+    .sgpr_count:     4
+    .sgpr_spill_count: 0
+    .symbol:         scan_block.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     5
+    .vgpr_spill_count: 0
+    .wavefront_size: 32
+    .workgroup_processor_mode: 1
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 1024
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 16
+    .max_flat_workgroup_size: 256
+    .name:           sort_block
+    .private_segment_fixed_size: 0
+    .sgpr_count:     14
+    .sgpr_spill_count: 0
+    .symbol:         sort_block.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     20
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
