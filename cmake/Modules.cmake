@@ -7,7 +7,7 @@ set(TESSERA_CORE_MODULES base target num layout ir text ttir bytecode exec opt b
 set(TESSERA_PLUGIN_MODULES llvm cpu gpu backends)
 # The operator library, above the core.
 set(TESSERA_OPS_MODULES ops)
-set(TESSERA_COMMAND_MODULES cli)
+set(TESSERA_COMMAND_MODULES lsp cli)
 
 # Flags that only one folder needs: tessera_flags_<folder>.
 set(tessera_flags_num -frounding-math) # converts under every rounding mode

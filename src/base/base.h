@@ -57,6 +57,14 @@ static inline bool str_starts(str a, const char *z) {
   return a.len >= n && memcmp(a.data, z, n) == 0;
 }
 
+/* What a hexadecimal digit stands for; -1: it is none. */
+static inline int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
 /* How many letters must be changed, added, dropped or exchanged with a neighbour to get from one
  * to the other (the optimal string alignment distance), for "did you mean". Strings of
  * STR_DISTANCE_MAX bytes or more are that far from everything. */

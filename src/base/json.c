@@ -6,8 +6,8 @@
 
 /* ---- strings -------------------------------------------------------------------------------- */
 
-/* How many bytes the character at `p` has in UTF-8 as RFC 3629 admits it; 0: it is none. */
-static size_t character(const unsigned char *p, size_t n) {
+size_t json_character(const char *text, size_t n) {
+  const unsigned char *p = (const unsigned char *)text;
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   size_t bytes = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
   if (bytes <= 1) return bytes;
@@ -39,7 +39,7 @@ void json_quote(sbuf *out, str s) {
   const unsigned char *p = (const unsigned char *)s.data;
   sbuf_putc(out, '"');
   for (size_t i = 0; i < s.len;) {
-    size_t bytes = character(p + i, s.len - i);
+    size_t bytes = json_character(s.data + i, s.len - i);
     if (bytes == 0)
       sbuf_puts(out, "\\ufffd");
     else if (bytes == 1)

@@ -56,6 +56,7 @@ typedef enum cli_option_id {
   OPT_MARKDOWN,
   OPT_TARGETS,
   OPT_ELEMENTS,
+  OPT_GRAMMAR,
   OPT_MAN,
   OPT_TESTING_OPS,
   OPT_EXTENSIONS,
@@ -261,6 +262,7 @@ int cli_exec(cli *c);              /* exec.c */
 int cli_debug(cli *c);             /* debug.c */
 int cli_opt(cli *c);               /* opt.c */
 int cli_cache(cli *c);             /* cache.c */
+int cli_lsp(cli *c);               /* lsp.c */
 int cli_tune(cli *c);              /* tune.c */
 int cli_op(cli *c);                /* op.c */
 void cli_put_operators(sbuf *out); /* op_page.c: the page of operators */
@@ -271,7 +273,8 @@ void cli_print_patterns(void); /* opt.c */
 /* targets.c: GPUs that code is made for; the page of GPUs and processor cores. */
 bool cli_list_gpus(unsigned index, char *out, size_t size);
 void cli_put_targets(sbuf *out);
-void cli_put_elements(sbuf *out); /* elements.c: the page of element types */
+void cli_put_elements(sbuf *out);        /* elements.c: the page of element types */
+void cli_put_grammar(cli *c, sbuf *out); /* grammar.c: for editors */
 
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */

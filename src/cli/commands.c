@@ -243,12 +243,18 @@ static const cli_option json_options[] = {
     {0},
 };
 
+static const cli_option lsp_options[] = {
+    EXTENSIONS_OPTION,
+    {0},
+};
+
 static const cli_option explain_options[] = {
     {OPT_JSON, 0, "json", NULL, "print JSON: of one page, or of all"},
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
     {OPT_BLOCK_LEVEL, 0, "block-level", NULL, "with --markdown: of the block level"},
     {OPT_TARGETS, 0, "targets", NULL, "what is known of GPUs and processor cores, as\nMarkdown"},
     {OPT_ELEMENTS, 0, "elements", NULL, "the table of element types, as Markdown"},
+    {OPT_GRAMMAR, 0, "grammar", NULL, "a TextMate grammar, by which editors colour programs"},
     {0},
 };
 
@@ -490,6 +496,12 @@ static const cli_example explain_examples[] = {
     {"All operations, a line each.", "tessera explain"},
     {"One of them: operands, attributes, meaning, an example.", "tessera explain mmaf"},
     {"A type, an attribute.", "tessera explain f8E4M3FN && tessera explain rounding_mode"},
+    {0},
+};
+
+static const cli_example lsp_examples[] = {
+    {"In Neovim: this server for files of the kind mlir.",
+     ":lua vim.lsp.start({name = 'tessera', cmd = {'tessera', 'lsp'}})"},
     {0},
 };
 
@@ -840,8 +852,18 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_dis},
+    {.name = "lsp",
+     .usage = "",
+     .summary = "a language server for editors",
+     .text = "Speaks the Language Server Protocol over standard input and output: errors while\n"
+             "typing, types and layouts under the cursor, the manual's page of an operation,\n"
+             "where names are defined and used, what can be written next, formatting. An\n"
+             "editor starts it; docs/editors.md says how.",
+     .options = lsp_options,
+     .examples = lsp_examples,
+     .run = cli_lsp},
     {.name = "explain",
-     .usage = "[NAME | --markdown | --targets | --elements]",
+     .usage = "[NAME | --markdown | --targets | --elements | --grammar]",
      .summary = "what an operation takes, gives and means",
      .text = "Prints the manual page of an operation, a type or an attribute with named\n"
              "values. Without NAME it prints a line for each operation, and the names of the\n"

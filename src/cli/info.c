@@ -55,6 +55,10 @@ int cli_explain(cli *c) {
     if (c->n_args > 0)
       return cli_wrong_call(c, "--elements is a page of its own: leave out '%s'", c->args[0]);
     cli_put_elements(&out);
+  } else if (cli_has(c, OPT_GRAMMAR)) {
+    if (c->n_args > 0)
+      return cli_wrong_call(c, "--grammar has all words: leave out '%s'", c->args[0]);
+    cli_put_grammar(c, &out);
   } else if (cli_has(c, OPT_JSON)) {
     const char *name = c->n_args ? bare_name(c->args[0]) : NULL;
     if (!ir_explain_json(&out, name)) return unknown_page(c, name);

@@ -277,12 +277,21 @@ void ir_explain(sbuf *out, op_code op, bool color) {
   if (op > OP_NONE && op < OP_BLOCK_END) op_page(&p, op);
 }
 
+static bool topic_page(page *p, const char *name) {
+  op_code op = op_by_name(name, (unsigned)strlen(name));
+  if (op == OP_NONE) return explain_type_topic(p, name) || explain_enum_topic(p, name);
+  op_page(p, op);
+  return true;
+}
+
 bool ir_explain_topic(sbuf *out, const char *name, bool color) {
   page p = {.out = out, .color = color};
-  op_code op = op_by_name(name, (unsigned)strlen(name));
-  if (op == OP_NONE) return explain_type_topic(&p, name) || explain_enum_topic(&p, name);
-  op_page(&p, op);
-  return true;
+  return topic_page(&p, name);
+}
+
+bool ir_explain_topic_markdown(sbuf *out, const char *name) {
+  page p = {.out = out, .markdown = true};
+  return topic_page(&p, name);
 }
 
 const char *ir_explain_name(unsigned index) {

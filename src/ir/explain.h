@@ -20,6 +20,9 @@ void ir_explain(sbuf *out, op_code op, bool color);
  * and appends nothing when there is none. */
 bool ir_explain_topic(sbuf *out, const char *name, bool color);
 
+/* The same page as Markdown. */
+bool ir_explain_topic_markdown(sbuf *out, const char *name);
+
 /* The page as a JSON object with the parts of an operation; of NULL all pages, an array. Returns
  * false and appends nothing when there is none of this name. */
 bool ir_explain_json(sbuf *out, const char *name);

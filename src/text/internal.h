@@ -5,6 +5,7 @@
 #ifndef TSR_TEXT_INTERNAL_H
 #define TSR_TEXT_INTERNAL_H
 
+#include "text/index.h"
 #include "text/text.h"
 
 enum {
@@ -145,6 +146,7 @@ typedef struct symbol {
   ir_value *first;    /* of `count` */
   uint32_t count;
   uint32_t offset; /* of the definition */
+  uint32_t number; /* 1 + that of the definition in the parser's index; 0: it isn't there */
   struct symbol *next_in_scope;
   struct symbol *shadowed; /* the definition outside the isolated region; rare */
 } symbol;
@@ -232,6 +234,7 @@ typedef struct parser {
   strmap files;                            /* names in locations, one copy of each */
   later_definitions later;                 /* of the region where the last unknown name was met */
   uint32_t compared;                       /* names, to find those that were meant */
+  text_index *index;                       /* NULL: nobody asks */
   str extension; /* in the text: the first element type that only programs of the block level have
                     without being asked for; NULL: there is none */
 } parser;
@@ -420,6 +423,13 @@ bool at_operation_start(parser *p); /* whether the token begins an operation; fo
 
 /* custom.c */
 bool parse_custom(parser *p, op_state *s);
+
+/* index.c: do nothing where nobody asks for an index */
+uint32_t index_definition(parser *p, uint32_t offset, uint32_t length, const ir_value *first,
+                          uint32_t count);  /* 1 + its number */
+void index_end(parser *p, uint32_t number); /* of the region: the current token ends it */
+void index_use(parser *p, const symbol *s, const operand_ref *ref);
+void index_tokens(parser *p, str text);
 
 /* generic.c */
 bool parse_generic_op(parser *p, op_state *s);

@@ -356,13 +356,6 @@ void resume_at(parser *p, const char *pos) {
 
 /* ---- strings -------------------------------------------------------------------------------- */
 
-static int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 /* \n \t \r \" \\ and two hexadecimal digits; anything else is reported and kept as it is. */
 str unescape(parser *p, arena *a, token t) {
   char *out = arena_alloc(a, t.name.len + 1, 1), *o = out;

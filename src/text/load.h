@@ -2,12 +2,17 @@
 #ifndef TSR_TEXT_LOAD_H
 #define TSR_TEXT_LOAD_H
 
+#include "text/index.h"
 #include "text/text.h"
 
 /* Reads text into a fresh module. `text` (terminated) and `name` live as long as it, so that a file
  * is not held twice. Reading begins at offset `first`, and messages count lines from the text's
  * beginning. `flags` are tsr_parse_flags. False after an error. */
 bool text_parse_into(ir_module *m, str text, size_t first, const char *name, unsigned flags);
+
+/* The same, from the text's beginning, and fills the index. */
+bool text_parse_indexed(ir_module *m, str text, const char *name, unsigned flags,
+                        text_index *index);
 
 /* Texts and files beyond this are refused: places in them have 32 bits. */
 #define TEXT_MAX_SIZE ((size_t)1 << 30)

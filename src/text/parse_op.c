@@ -33,6 +33,7 @@ bool parse_operand(parser *p) {
       note_at(p, s->offset, t.length, "it is defined here");
     } else {
       ref.value = s->first + index;
+      index_use(p, s, &ref);
     }
   }
   vec_push(&p->temp, p->operands, ref);

@@ -45,6 +45,7 @@ void open_scope(parser *p, name_scope *s) {
 void close_scope(parser *p, name_scope *s) {
   for (symbol *d = s->defined, *following; d; d = following) {
     following = d->next_in_scope;
+    index_end(p, d->number);
     if (d->shadowed) {
       const char *text = d->text;
       *d = *d->shadowed;
@@ -71,6 +72,7 @@ static void activate(parser *p, symbol *s, symbol_state state, uint32_t offset, 
   }
   s->state = (uint8_t)state;
   s->isolation = p->isolation;
+  s->number = 0;
   s->offset = offset;
   s->first = first;
   s->count = count;
@@ -84,6 +86,7 @@ bool define_value(parser *p, str name, uint32_t offset, ir_value *first, uint32_
     return false;
   }
   activate(p, s, SYM_VALUE, offset, first, count);
+  s->number = index_definition(p, offset, (uint32_t)name.len + 1, first, count);
   if (!s->text) s->text = arena_strndup(&p->m->arena, name.data, name.len);
   if (count) first->name = s->text;
   return true;

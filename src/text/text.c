@@ -100,7 +100,8 @@ static void reserve_locations(ir_module *m, str text, size_t first) {
   vec_reserve(&m->arena, m->locs, (uint32_t)lines);
 }
 
-bool text_parse_into(ir_module *m, str text, size_t first, const char *name, unsigned flags) {
+static bool parse_text(ir_module *m, str text, size_t first, const char *name, unsigned flags,
+                       text_index *index) {
   source *src = arena_new(&m->arena, source);
   *src = (source){.name = name, .text = text, .lines = source_index(&m->arena, text)};
   m->source = src;
@@ -114,6 +115,7 @@ bool text_parse_into(ir_module *m, str text, size_t first, const char *name, uns
   parser *p = arena_new(&m->arena, parser);
   p->ctx = m->ctx;
   p->m = m;
+  p->index = index;
   p->keep_comments = flags & TSR_PARSE_KEEP_COMMENTS;
   p->testing = flags & TSR_PARSE_TESTING_OPS;
   arena_init(&p->temp, m->ctx);
@@ -128,9 +130,20 @@ bool text_parse_into(ir_module *m, str text, size_t first, const char *name, uns
   parse_file(p);
   if (!m->ctx->errors && check_extensions(p)) finish_locations(p);
   comments_after_module(p);
+  bool ok = m->ctx->errors == 0 && !p->stopped;
+  index_tokens(p, text);
   TSR_UNGUARD(m->ctx);
   arena_free(&p->temp);
-  return m->ctx->errors == 0 && !p->stopped;
+  return ok;
+}
+
+bool text_parse_into(ir_module *m, str text, size_t first, const char *name, unsigned flags) {
+  return parse_text(m, text, first, name, flags, NULL);
+}
+
+bool text_parse_indexed(ir_module *m, str text, const char *name, unsigned flags,
+                        text_index *index) {
+  return parse_text(m, text, 0, name, flags, index);
 }
 
 ir_module *text_parse(tsr_context *ctx, str src, const char *name, bool keep_comments) {

@@ -195,13 +195,6 @@ bool tt_enter(reader *r) {
   return true;
 }
 
-static int hex_digit(char c) {
-  return is_digit(c)            ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
-}
-
 /* MLIR writes what isn't printable as two hexadecimal digits behind a backslash. */
 str tt_unescape(reader *r, str raw) {
   char *out = arena_alloc(&r->m->arena, raw.len + 1, 1);

@@ -15,13 +15,6 @@ static bool is_letter(char c) {
 static bool in_name(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || c == '$';
 }
-static int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 void lexer_start(reader *r, str text) {
   r->p = r->line_start = text.data;
   r->end = text.data + text.len;
