@@ -2,7 +2,7 @@
 #
 # One object library tessera_<folder> per folder of src/ that has C files. A folder uses only the
 # folders before it in this list; `scripts/check-sources` holds every #include against it.
-set(TESSERA_CORE_MODULES base target num layout ir text ttir bytecode exec opt block interp simt emu rt tune)
+set(TESSERA_CORE_MODULES base target num layout ir text ttir bytecode exec opt block interp simt emu rt ranks tune)
 # These call LLVM-C and end in the plugin alone.
 set(TESSERA_PLUGIN_MODULES llvm cpu gpu backends)
 # The operator library, above the core.
@@ -92,6 +92,10 @@ if(TARGET tessera_rt)
     TSR_LLVM_PLUGIN_PACKAGE="libllvm22"
     TSR_LIBLLVM="${LLVM_SHARED_FILE}")
 endif()
+
+# How src/ranks finds the plugins for MPI: cmake/MPI.cmake makes them.
+target_compile_definitions(tessera_ranks PRIVATE
+  TSR_RANKS_BIN_TO_LIB="${bin_to_lib}" TSR_RANKS_INSTALLED="${CMAKE_INSTALL_FULL_LIBDIR}")
 
 set(TESSERA_HAVE_CORE OFF)
 if(TESSERA_CORE)

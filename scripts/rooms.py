@@ -4,8 +4,8 @@
 check-sources holds every #include to it, call-graph every call.
 """
 ORDER = ["base", "target", "num", "layout", "ir", "text", "ttir", "bytecode", "exec", "opt", "block", "interp",
-         "llvm", "cpu", "simt", "gpu", "backends", "emu", "rt", "tune", "ops", "compat",
-         "lsp", "cli"]
+         "llvm", "cpu", "simt", "gpu", "backends", "emu", "rt", "mpi", "ranks", "tune", "ops",
+         "compat", "lsp", "cli"]
 
 # Rooms inside of a folder, by their path; the folder itself stands for the files that lie in it.
 # Its face, FOLDER/FOLDER.h, is what others include, and its rooms, too.

@@ -24,11 +24,12 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %pattern NAME DIR ...   `tessera run ...` with and without a pattern (support/pattern.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
+    %mpirun MPI N PROGRAM ...  the program as N ranks (support/mpirun.py)
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
     %bridge TARGET ... kernels of kernels/ printed at the block level and back (support/bridge.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
-(%client_python has them), llvm-mc (LLVM's assembler, for %amdgcn), valgrind, and the machine's own:
+(%client_python has them), openmpi and mpich (installed, with their plugins), llvm-mc (LLVM's assembler, for %amdgcn), valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
 
@@ -84,6 +85,12 @@ if os.path.exists(config.llvm_mc):
 if any(ctypes.util.find_library(name) for name in ("edit", "readline")):
     config.available_features.add("line-editor")
 
+# An MPI that a plugin was built for.
+for mpi in ("openmpi", "mpich"):
+    plugin = os.path.join(config.tessera_build, "lib", "libtessera-%s.so" % mpi)
+    if shutil.which("mpirun." + mpi) and os.path.exists(plugin):
+        config.available_features.add(mpi)
+
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
 
@@ -134,6 +141,7 @@ config.substitutions += [
     ("%transcript", "%s %s --source %s --build %s --scratch %%t" % (
         sys.executable, os.path.join(support, "transcript.py"), config.tessera_source,
         config.tessera_build)),
+    ("%mpirun", "%s %s" % (sys.executable, os.path.join(support, "mpirun.py"))),
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%mutants", "%s %s %s %%t" % (sys.executable, os.path.join(support, "mutants.py"),
                                    config.tessera_command)),

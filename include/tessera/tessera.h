@@ -14,6 +14,7 @@
 #include <tessera/op.h>
 #include <tessera/opt.h>
 #include <tessera/ptx.h>
+#include <tessera/ranks.h>
 #include <tessera/runtime.h>
 #include <tessera/stream.h>
 #include <tessera/tune.h>
