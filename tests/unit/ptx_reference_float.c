@@ -22,7 +22,7 @@ typedef struct format {
 static const format formats[] = {
     {"f16", 16, 11, 15, true, 0x7fff, 0x7bff, 0},
     {"bf16", 16, 8, 127, true, 0x7fff, 0x7f7f, 0},
-    {"tf32", 32, 11, 127, true, 0x7fffffff, 0x7f7fe000, 13},
+    {"tf32", 32, 11, 127, true, 0x7fffe000, 0x7f7fe000, 13},
     {"f32", 32, 24, 127, true, 0x7fffffff, 0x7f7fffff, 0},
     {"f64", 64, 53, 1023, true, UINT64_C(0x7fffffffffffffff), UINT64_C(0x7fefffffffffffff), 0},
     {"e4m3", 8, 4, 7, false, 0x7f, 0x7e, 0},
@@ -292,7 +292,7 @@ bool float_test(const ptx_name *i, uint64_t a) {
   if (HAS("number")) return !nan;
   if (HAS("notanumber")) return nan;
   if (HAS("subnormal")) return is_subnormal(f, a);
-  return !nan && !inf && !is_subnormal(f, a) && without_sign(f, a);
+  return !nan && !inf && !is_subnormal(f, a);
 }
 
 /* ---- conversions ---------------------------------------------------------------------------- */
@@ -333,7 +333,7 @@ static uint64_t to_integer(const char *to, mpfr_t x, mpfr_rnd_t round, unsigned 
 /* To nearest, ties away from zero, on the bits: MPFR has no such rounding. */
 static uint64_t to_tf32_away(uint64_t v) {
   uint64_t m = v & 0x7fffffff;
-  if (m >= 0x7f800000) return m > 0x7f800000 ? 0x7fffffff : v;
+  if (m >= 0x7f800000) return m > 0x7f800000 ? 0x7fffe000 : v;
   return (v & 0x80000000) | ((m + 0x1000) & 0xffffe000);
 }
 

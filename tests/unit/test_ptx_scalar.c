@@ -667,7 +667,7 @@ X(hlt2_high, ({
     double x = num_decode(F16, a >> 16), y = num_decode(F16, b >> 16);
     x < y;
   }))
-X(fnormal, isnormal(FX))
+X(fnormal, isnormal(FX) || FX == 0)
 X(fsubnormal, fpclassify(FX) == FP_SUBNORMAL)
 static const row comparisons[] = {
     {"setp.lt.s32 D, A, B", "pred b32 b32", lt_s32},
@@ -732,7 +732,7 @@ X(rni_f32, nan_as_cards(F32, num_round(F32, a, NUM_NEAREST_EVEN)))
 X(rmi_f16, nan_as_cards(F16, num_round(F16, a, NUM_NEGATIVE_INF)))
 X(f16x2_f32, convert(F16, F32, a, NUM_NEAREST_EVEN) << 16 | convert(F16, F32, b, NUM_NEAREST_EVEN))
 X(sat_f32_f32, saturated(a))
-X(tf32_rna, num_is_nan(F32, a) ? 0x7fffffff : num_is_inf(F32, a) ? a : ((a + 0x1000) & 0xffffe000))
+X(tf32_rna, num_is_nan(F32, a) ? 0x7fffe000 : num_is_inf(F32, a) ? a : ((a + 0x1000) & 0xffffe000))
 static uint64_t e4m3(uint64_t v) {
   num_format f = num_format_keep_nan(num_format_of(TSR_F8E4M3FN));
   if (num_is_nan(F32, v)) return 0x7f;

@@ -68,14 +68,14 @@ static const num_format *format_of(ptx_type t, num_format *keep) {
 
 static uint64_t nan_of(const num_format *f, ptx_type t) {
   if (t == PTX_E4M3X2 || t == PTX_E5M2X2) return 0x7f;
-  if (t == PTX_TF32) return 0x7fffffff;
+  if (t == PTX_TF32) return 0x7fffe000; /* as an H100 says */
   if (t == PTX_UE8M0X2) return 0xff;
   return f->nan == NUM_NAN_NONE ? num_max_finite(f, false) : float_nan(f);
 }
 
 /* f32 to tf32, ties away from zero. */
 static uint64_t to_tf32_away(uint64_t v) {
-  if ((v & 0x7f800000) == 0x7f800000) return v & 0x7fffff ? 0x7fffffff : v;
+  if ((v & 0x7f800000) == 0x7f800000) return v & 0x7fffff ? 0x7fffe000 : v;
   return ((v + 0x1000) & 0xffffe000);
 }
 

@@ -357,7 +357,7 @@ static bool test(const num_format *f, unsigned op, uint64_t a) {
   case PTX_OP_INFINITE: return num_is_inf(f, a);
   case PTX_OP_NUMBER: return !num_is_nan(f, a);
   case PTX_OP_NOTANUMBER: return num_is_nan(f, a);
-  case PTX_OP_NORMAL: return num_is_finite(f, a) && !num_is_subnormal(f, a) && !num_is_zero(f, a);
+  case PTX_OP_NORMAL: return num_is_finite(f, a) && !num_is_subnormal(f, a); /* zero, too */
   default: return num_is_subnormal(f, a);
   }
 }
