@@ -77,7 +77,8 @@ typedef struct gpu_target {
    * matrix instructions only; and of a warp, the registers of scalars. */
   unsigned thread_registers, accumulators, scalar_registers;
   /* In each clock of a multiprocessor: multiply-adds of f32, special functions, conversions;
-   * multiply-adds of 16-bit floats by matrix instructions; bytes from the L2 cache. */
+   * multiply-adds of 16-bit floats by matrix instructions; bytes from the L2 cache that may be
+   * wanted before blocks share them. */
   unsigned f32_rate, special_rate, conversion_rate, matrix_rate, l2_rate;
 } gpu_target;
 

@@ -330,7 +330,7 @@ static void test_planted(void **state) {
       {"mapa.", 0, NULL, "waits for what nobody does"},
       {"mbarrier.arrive.expect_tx", 0, NULL, "waits for what nobody does"},
       /* other blocks do not learn that this one has read; it does not learn it of others */
-      {".release.cluster.shared::cluster.b64", 0, ".relaxed.cluster.shared::cluster.b64",
+      {".release.cta.shared::cluster.b64", 0, ".relaxed.cta.shared::cluster.b64",
        "missing-wait: writes"},
       {".acquire.cluster.shared::cta.b64", 0, ".relaxed.cluster.shared::cta.b64",
        "missing-wait: writes"},

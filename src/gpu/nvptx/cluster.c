@@ -64,11 +64,14 @@ llv nvptx_cluster_peers(gen *g) {
   return peers;
 }
 
+/* What this tells is that a stage has been read, and those reads are over (wgmma.wait_group, loads
+ * whose values have been used), so nothing has to become visible: a release for the whole cluster
+ * would wait for all of the thread's memory operations on the GPU, each time as long as a dozen
+ * products. */
 void nvptx_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
-  static const char text[] =
-      "{\n\t.reg .b32 there;\n\t"
-      "@$2 mapa.shared::cluster.u32 there, $0, $1;\n\t"
-      "@$2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}";
+  static const char text[] = "{\n\t.reg .b32 there;\n\t"
+                             "@$2 mapa.shared::cluster.u32 there, $0, $1;\n\t"
+                             "@$2 mbarrier.arrive.release.cta.shared::cluster.b64 _, [there];\n\t}";
   LLVMBuilderRef b = g->e.b;
   llv bit = LLVMBuildAnd(b, LLVMBuildLShr(b, own_of(g)->cluster_peers, g->lane, ""), k32(g, 1), "");
   llv is_peer = fold_and(g, LLVMBuildICmp(b, LLVMIntNE, bit, k32(g, 0), ""), really);
