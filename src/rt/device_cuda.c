@@ -573,7 +573,7 @@ static void cuda_release(tsr_kernel *k) {
 
 enum {
   MAP_BYTES = 128,
-  MAP_WORDS = 256 /* arguments of the kernels that have maps */
+  MAP_WORDS = 64 /* arguments of the kernels that have maps */
 };
 
 /* The form of the kernel that is launched, and its maps. */
@@ -622,7 +622,6 @@ static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const 
   uint32_t blocks[3], n = 0;
   uint64_t walk[NVPTX_GRID_WORDS];
   unsigned more = rt_walk_of(e, grid, room_for(l, e), blocks, walk);
-  if (e->n_params > MAP_WORDS) return CU_INVALID_VALUE;
   for (uint32_t i = 0; i < e->n_params; i++) params[n++] = (void *)(uintptr_t)&l->args[i];
   for (unsigned i = 0; i < more; i++) params[n++] = &walk[i];
   for (uint32_t i = 0; i < e->n_maps; i++) {

@@ -120,8 +120,9 @@ static void refuse_tensor(rt_launch_state *l, const simt_tensor_map *m) {
   rt_lock(l->device);
   diag_error(l->device->ctx, ir_place(l->kernel->program->module, m->view->loc),
              "'%s' cannot be launched: it copies from or to this tensor by tensor maps, which "
-             "describe tensors whose address and strides are multiples of 16 bytes and whose sides "
-             "are from 1 to 2^29; use load_global or store_global for others",
+             "describe tensors whose address, strides and, where it is stored to, rows are "
+             "multiples of 16 bytes and whose sides are from 1 to 2^29; use load_global or "
+             "store_global for others",
              l->kernel->name);
   rt_unlock(l->device);
   rt_fail(l, TSR_ERROR_USAGE);

@@ -53,6 +53,7 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
     out->dims[i] = shape[m->dim[i]];
     out->box[i] = m->box[i];
     if (out->dims[i] == 0 || out->dims[i] > (uint64_t)SIMT_MAP_MOST_ELEMENTS) return false;
+    if (i == 0 && m->stored && out->dims[0] * bytes % SIMT_MAP_ALIGN) return false;
     if (i == 0) continue;
     uint64_t step = stride[m->dim[i]];
     if (step == 0 || step >= (uint64_t)SIMT_MAP_MOST_STRIDE / bytes ||

@@ -216,6 +216,32 @@ static cu_result wait(card *c) {
   _exit(3);
 }
 
+/* What kernels print goes to the C library's standard output when the launch has ended; from there
+ * to the one who launched. */
+static FILE *begin_output(int *kept) {
+  FILE *output = tmpfile();
+  fflush(stdout);
+  *kept = dup(STDOUT_FILENO);
+  if (output && *kept >= 0) dup2(fileno(output), STDOUT_FILENO);
+  return output;
+}
+
+static void end_output(FILE *output, int kept, const emu_launch_options *o) {
+  char part[4096];
+  size_t n;
+  fflush(stdout);
+  if (kept >= 0) dup2(kept, STDOUT_FILENO);
+  if (kept >= 0) close(kept);
+  if (!output) return;
+  rewind(output);
+  while ((n = fread(part, 1, sizeof part, output)))
+    if (o->on_output)
+      o->on_output(o->output_user, part, n);
+    else
+      fwrite(part, 1, n, stdout);
+  fclose(output);
+}
+
 static cu_result launch(card *c, const ptx_function *f, const emu_launch_options *o) {
   enum { MOST = 256 };
   cu_object function;
@@ -269,8 +295,11 @@ static tsr_status run_on(card *c, const ptx_image *image, const ptx_function *en
     r = c->host_register((void *)pages[registered].from,
                          pages[registered].to - pages[registered].from, CU_REGISTER_MAPPED);
   bool ok = went_well(r, "memory of the host") && variables(c, image, true);
+  int kept;
+  FILE *output = begin_output(&kept);
   r = ok ? launch(c, entry, o) : CU_INVALID_VALUE;
   if (r == CU_OK && !variables(c, image, false)) r = CU_LAUNCH_FAILED;
+  end_output(output, kept, o);
   for (size_t k = 0; k < registered; k++) c->host_unregister((void *)pages[k].from);
   free(pages);
   return r == CU_OK ? TSR_OK : report(c, r, fault);

@@ -24,7 +24,8 @@ static void fill(void *p, size_t bytes) {
   for (size_t k = 0; k < bytes; k++) b[k] = (uint8_t)next();
 }
 
-/* ---- formats ---------------------------------------------------------------------------------- */
+/* ---- formats ----------------------------------------------------------------------------------
+ */
 
 /* A small float with subnormal numbers; the caller knows of infinities and NaNs. */
 static double small_float(unsigned v, unsigned exponent_bits, unsigned mantissa_bits, int bias) {
@@ -53,14 +54,15 @@ static bool same(double a, double b) {
   return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
 }
 
-/* ---- conversions ------------------------------------------------------------------------------ */
+/* ---- conversions ------------------------------------------------------------------------------
+ */
 
 typedef struct variant {
   const char *file;
   bool older;
 } variant;
-static const variant variants[] = {{"narrow", true}, {"gfx950/narrow", false},
-                                   {"gfx1200/narrow", false}};
+static const variant variants[] = {
+    {"narrow", true}, {"gfx950/narrow", false}, {"gfx1200/narrow", false}};
 
 static void run_checked(amdgcn_job *j) {
   job_filled(j);
@@ -90,7 +92,8 @@ static void all_eights(const variant *v) {
   run_checked(&j);
   for (unsigned k = 0; k < 256; k++) {
     double fp8 = of_eight(k, false, v->older), bf8 = of_eight(k, true, v->older);
-    double got[] = {(double)RESULT(float, 1)[k], (double)RESULT(float, 2)[k], (double)RESULT(float, 3)[k]};
+    double got[] = {(double)RESULT(float, 1)[k], (double)RESULT(float, 2)[k],
+                    (double)RESULT(float, 3)[k]};
     if (!same(got[0], fp8) || !same(got[1], bf8) || !same(got[2], k % 4 < 2 ? fp8 : bf8))
       fail_msg("%s: 0x%02x is %g, %g, %g", v->file, k, got[0], got[1], got[2]);
   }
@@ -102,9 +105,11 @@ static unsigned nearest(double x, bool bf8, bool older) {
   unsigned best = 0, sign = signbit(x) ? 0x80 : 0;
   double most = of_eight(older ? 0x7f : bf8 ? 0x7b : 0x7e, bf8, older);
   double step = most - of_eight(older ? 0x7e : bf8 ? 0x7a : 0x7d, bf8, older);
-  if (isnan(x) || fabs(x) >= most + step / 2) return older ? 0x80 : !bf8 ? 0x7f : isnan(x) ? 0x7e : sign | 0x7c;
+  if (isnan(x) || fabs(x) >= most + step / 2)
+    return older ? 0x80 : !bf8 ? 0x7f : isnan(x) ? 0x7e : sign | 0x7c;
   for (unsigned k = 0; k < 0x80; k++) {
-    double d = fabs(fabs(x) - of_eight(k, bf8, older)), b = fabs(fabs(x) - of_eight(best, bf8, older));
+    double d = fabs(fabs(x) - of_eight(k, bf8, older)),
+           b = fabs(fabs(x) - of_eight(best, bf8, older));
     if (d < b || (d == b && k % 2 == 0)) best = k;
   }
   return older && !best ? 0 : sign | best;
@@ -138,9 +143,11 @@ static bool is_nan_pattern(unsigned v, bool bf8, bool older) {
   return isnan(of_eight(v, bf8, older));
 }
 
-static void expect_eight(const variant *v, const char *what, unsigned got, unsigned want, bool bf8) {
+static void expect_eight(const variant *v, const char *what, unsigned got, unsigned want,
+                         bool bf8) {
   bool nan = is_nan_pattern(got, bf8, v->older) && is_nan_pattern(want, bf8, v->older);
-  if ((got & 0xff) != want && !nan) fail_msg("%s: %s gives 0x%02x, not 0x%02x", v->file, what, got & 0xff, want);
+  if ((got & 0xff) != want && !nan)
+    fail_msg("%s: %s gives 0x%02x, not 0x%02x", v->file, what, got & 0xff, want);
 }
 
 static void rounded_to_eights(const variant *v) {
@@ -149,21 +156,26 @@ static void rounded_to_eights(const variant *v) {
   begin(&o, &j, v->file, "to_eights");
   float *x = job_buffer(&j, 256 * 4);
   for (unsigned k = 0; k < 256; k++)
-    x[k] = k < 250 ? (float)ldexp((int)next(), (int)(next() % 28) - 50) : (float)(1 << (k - 240)) * 57;
+    x[k] =
+        k < 250 ? (float)ldexp((int)next(), (int)(next() % 28) - 50) : (float)(1 << (k - 240)) * 57;
   for (unsigned k = 0; k < 3; k++) job_buffer(&j, 64 * 4);
   run_checked(&j);
   for (unsigned k = 0; k < 256; k++) {
     float a = RESULT(float, 0)[k];
     unsigned shift = 8 * (k % 4);
-    expect_eight(v, "fp8", RESULT(uint32_t, 1)[k / 4] >> shift, nearest((double)a, false, v->older), false);
-    expect_eight(v, "bf8", RESULT(uint32_t, 2)[k / 4] >> shift, nearest((double)a, true, v->older), true);
+    expect_eight(v, "fp8", RESULT(uint32_t, 1)[k / 4] >> shift, nearest((double)a, false, v->older),
+                 false);
+    expect_eight(v, "bf8", RESULT(uint32_t, 2)[k / 4] >> shift, nearest((double)a, true, v->older),
+                 true);
   }
   for (uint32_t t = 0; t < 62; t++) {
     uint32_t r = RESULT(uint32_t, 3)[t], seed = t * 0x9e3779b9u;
     float a = RESULT(float, 0)[4 * t], b = RESULT(float, 0)[4 * t + 1];
     assert_int_equal(r & 0xffff00, 0x223300);
-    if (fabs((double)a) < 200) expect_eight(v, "random fp8", r >> 24, cut((double)a, seed, false, v->older), false);
-    if (fabs((double)b) < 200) expect_eight(v, "random bf8", r, cut((double)b, seed, true, v->older), true);
+    if (fabs((double)a) < 200)
+      expect_eight(v, "random fp8", r >> 24, cut((double)a, seed, false, v->older), false);
+    if (fabs((double)b) < 200)
+      expect_eight(v, "random bf8", r, cut((double)b, seed, true, v->older), true);
   }
   end(&o, &j);
 }
@@ -204,7 +216,8 @@ static void six_and_four_bits(void **unused) {
   end(&o, &j);
 }
 
-/* ---- scaled products -------------------------------------------------------------------------- */
+/* ---- scaled products --------------------------------------------------------------------------
+ */
 
 /* The k of a lane's slot: two runs of 16 of 8 bits, else one of 32. */
 static unsigned k_of(unsigned group, unsigned slot, unsigned bits, unsigned groups) {
@@ -232,7 +245,8 @@ static void read_factor(factor *f, const uint8_t *registers, const uint32_t *sca
     }
 }
 
-static double sum_of(const factor *a, const factor *b, unsigned row, unsigned column, unsigned depth) {
+static double sum_of(const factor *a, const factor *b, unsigned row, unsigned column,
+                     unsigned depth) {
   double sum = 0;
   for (unsigned k = 0; k < depth; k++) sum += a->x[row][k] * b->x[column][k];
   return sum;
@@ -291,12 +305,14 @@ static void products_of_32_are_scaled(void **unused) {
       read_factor(&second, job_result(&j, 1), ones, 32, 6, false, 0);
       want += sum_of(&first, &second, row, l % 32, 64);
       double got = (double)RESULT(float, 3)[l * 16 + s];
-      if (fabs(got - want) > 1e-5 * fabs(want)) fail_msg("lane %u, %u: %g, not %g", l, s, got, want);
+      if (fabs(got - want) > 1e-5 * fabs(want))
+        fail_msg("lane %u, %u: %g, not %g", l, s, got, want);
     }
   end(&o, &j);
 }
 
-/* ---- lanes and the LDS ------------------------------------------------------------------------ */
+/* ---- lanes and the LDS ------------------------------------------------------------------------
+ */
 
 static void rows_are_exchanged(void **unused) {
   (void)unused;
@@ -358,12 +374,9 @@ static void waits_for_the_lds_are_missed(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(eights_are_converted),
-      cmocka_unit_test(six_and_four_bits),
-      cmocka_unit_test(products_of_16_are_scaled),
-      cmocka_unit_test(products_of_32_are_scaled),
-      cmocka_unit_test(rows_are_exchanged),
-      cmocka_unit_test(columns_are_loaded),
+      cmocka_unit_test(eights_are_converted),         cmocka_unit_test(six_and_four_bits),
+      cmocka_unit_test(products_of_16_are_scaled),    cmocka_unit_test(products_of_32_are_scaled),
+      cmocka_unit_test(rows_are_exchanged),           cmocka_unit_test(columns_are_loaded),
       cmocka_unit_test(waits_for_the_lds_are_missed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,16 @@ static uint8_t *global_at(emu_device *d, uint64_t address, uint32_t bytes, emu_a
   return a->host + (address - a->base);
 }
 
+/* Behind a row of the tensor, up to the next multiple of 16 bytes. */
+static void clear_tail(bulk *b, const tensormap_run *run) {
+  enum { GRANULE = 16 };
+  emu_allocation *found;
+  uint64_t end = run->global + run->bytes;
+  uint32_t tail = (uint32_t)(-end % GRANULE);
+  uint8_t *global = run->ends_row && tail ? global_at(b->device, end, tail, &found) : NULL;
+  if (global && b->reduction == BULK_COPY) memset(global, 0, tail);
+}
+
 static void run_tensor(bulk *b) {
   tensormap_walk walk;
   tensormap_run run;
@@ -54,6 +64,7 @@ static void run_tensor(bulk *b) {
       bulk_load_run(&b->map, &run, b->shared, b->box, global);
     else
       bulk_store_run(&b->map, &run, b->shared, b->box, global, b->reduction, b->type);
+    if (!b->load) clear_tail(b, &run);
   }
 }
 

@@ -331,7 +331,8 @@ bool tensormap_walk_next(tensormap_walk *w, tensormap_run *run) {
   *run = (tensormap_run){.shared = (w->row * elements + w->element) * size,
                          .bytes = count * size,
                          .global = inside ? address + (uint64_t)first * size : 0,
-                         .inside = inside};
+                         .inside = inside,
+                         .ends_row = inside && first + count == end};
   w->element += count;
   if (w->element == elements) next_row(w);
   return true;

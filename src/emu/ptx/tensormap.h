@@ -14,7 +14,9 @@
  * documents are silent: interleaved tensors are described with the 16- or 32-byte slice as
  * dimension 0 and lie like others; the NaN of out-of-bounds fill has all bits set, so that
  * fma.oob can tell it from the NaN of arithmetic;
- * FLOAT32_FTZ flushes subnormal numbers on loads, the other types are copied bit by bit.
+ * FLOAT32_FTZ flushes subnormal numbers on loads, the other types are copied bit by bit. A store to
+ * the end of a row that ends between multiples of 16 bytes writes zeros up to the next, as was seen
+ * on an H100.
  *
  * Nothing here allocates or keeps state.
  */
@@ -106,6 +108,7 @@ typedef struct tensormap_run {
   uint32_t bytes;
   uint64_t global; /* address; meaningless when outside */
   bool inside;     /* else the tensor has no such elements: fill on loads, nothing on stores */
+  bool ends_row;   /* inside, and the tensor's row ends with it */
 } tensormap_run;
 
 /* Goes through the runs of a copy. Start with tensormap_walk_begin, then call tensormap_walk_next

@@ -166,6 +166,7 @@ static llv has_map(gen *g, const simt_bulk_store *s) {
   for (unsigned i = 0; i < m->rank; i++) {
     llv size = v->shape[m->dim[i]], step = v->stride[m->dim[i]];
     good = fold_and(g, good, is_below(g, add_const(g, size, -1), SIMT_MAP_MOST_ELEMENTS));
+    if (i == 0) sum = LLVMBuildOr(b, sum, fold_mul(g, size, k64(g, bytes)), "");
     if (i == 0) continue;
     good = fold_and(g, good, is_below(g, add_const(g, step, -1), SIMT_MAP_MOST_STRIDE / bytes - 1));
     sum = LLVMBuildOr(b, sum, fold_mul(g, step, k64(g, bytes)), "");

@@ -158,7 +158,8 @@ static simt_tensor_map map_for(const ir_op *op) {
                        .elem = t->elem,
                        .kind = kind_of(op),
                        .rank = t->rank,
-                       .swizzle = (uint8_t)ir_engine_swizzle(t->memory, (tsr_elem)t->elem)};
+                       .swizzle = (uint8_t)ir_engine_swizzle(t->memory, (tsr_elem)t->elem),
+                       .stored = op->opcode != OP_tensor_load};
   for (unsigned i = 0; i < t->rank; i++) {
     m.dim[i] = (uint8_t)(t->rank - 1 - i);
     m.box[i] = (uint16_t)t->shape[t->rank - 1 - i];
@@ -169,7 +170,7 @@ static simt_tensor_map map_for(const ir_op *op) {
 static bool are_equal(const simt_tensor_map *a, const simt_tensor_map *b) {
   if (a->view != b->view || a->elem != b->elem || a->kind != b->kind || a->swizzle != b->swizzle)
     return false;
-  return a->rank == b->rank && memcmp(a->box, b->box, sizeof a->box) == 0;
+  return a->rank == b->rank && a->stored == b->stored && memcmp(a->box, b->box, sizeof a->box) == 0;
 }
 
 /* UINT32_MAX: it is none of those so far. */

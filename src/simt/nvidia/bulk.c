@@ -117,8 +117,8 @@ static bool make_map(const search *s, const simt_staged *x, simt_tensor_map *m) 
 /* By member: what lies between members is anything. */
 static bool same_map(const simt_tensor_map *a, const simt_tensor_map *b) {
   return a->view == b->view && a->elem == b->elem && a->rank == b->rank &&
-         a->swizzle == b->swizzle && memcmp(a->dim, b->dim, sizeof a->dim) == 0 &&
-         memcmp(a->box, b->box, sizeof a->box) == 0;
+         a->swizzle == b->swizzle && a->stored == b->stored &&
+         memcmp(a->dim, b->dim, sizeof a->dim) == 0 && memcmp(a->box, b->box, sizeof a->box) == 0;
 }
 
 uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m) {

@@ -29,6 +29,7 @@ static bool try_store(void *user, ir_op *op) {
   uint64_t bytes = (uint64_t)t->count << s.box.elem_bytes;
   if (bytes < SIMT_STORE_LEAST || s.box.panel_bytes > plan->target.gpu->shared_bytes) return true;
   if (s.box.row_bytes < SIMT_STORE_ROW || !has_whole_panels(&s.box, (uint32_t)bytes)) return true;
+  m.stored = true;
   s.map = simt_bulk_map(b, &m);
   b->stores[b->n_stores++] = s;
   return true;

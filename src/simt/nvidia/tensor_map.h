@@ -25,6 +25,8 @@ typedef struct simt_tensor_map {
   uint8_t dim[SIMT_MAP_RANK];  /* the view's dimension that is the map's; [0] is contiguous */
   uint16_t box[SIMT_MAP_RANK]; /* elements of a copy, by the map's dimension: 1 to 256 */
   uint8_t swizzle;             /* bytes: 0, 32, 64, 128 */
+  bool stored; /* copies go to the tensor: cards write zeros behind its rows up to the next multiple
+                  of 16 bytes, so that rows of other lengths are not stored by maps */
 } simt_tensor_map;
 
 /* Views of longer sides are not described by maps; copies of tiles outside begin at
