@@ -604,11 +604,11 @@ static void run_tensor_out(sanitizer *s, frame *f, const inst *i) {
   if (!s->stopped) check_global(s, f, i, in_type(i, 0), &writes);
 }
 
-/* Every warpgroup reads for itself. */
+/* Every warp reads for itself: the four of a warpgroup do not wait for each other. */
 static void run_product(sanitizer *s, frame *f, const inst *i) {
-  enum { WARPGROUP = 128 };
+  enum { WARP = 32 };
   san_group *g = san_group_of(s, f);
-  deed reads = deed_of_engine(s, f, i, false, QUEUE_WGMMA, WARPGROUP);
+  deed reads = deed_of_engine(s, f, i, false, QUEUE_WGMMA, WARP);
   bool registers = in_type(i, 0)->kind == IR_TILE || in_type(i, 2)->kind == IR_TILE;
   if (registers && !g->registers_shown[san_first(g, f)])
     san_report_sync(
