@@ -419,6 +419,32 @@ def test_a_variable_of_several_values():
 
 
 @needs_tilus
+@pytest.mark.parametrize("script,case,what,instead", [
+    ("Registers", "printed", "printing a tensor that is not in registers", "load it into a register"),
+    ("Registers", "assigned", "a view of registers that were assigned in line [0-9]+ after", "make the"),
+    ("Shared", "bits", "elements of 1 bit in shared memory", "keep their bytes there"),
+    ("Shared", "address", "the address of an item outside of global memory", "take the address of a"),
+    ("Shared", "reshaped", "a part, a copy or a product of a reshaped shared tensor", "reshape the part"),
+    ("Shared", "pending", "copy_async_wait_group with a number that is not constant", "wait for a const"),
+    ("Shared", "mapped", "cluster.map_shared_addr of anything but an mbarrier", "map what"),
+    ("Products", "product", "the result of wgmma.mma, without a wait", "wait for it with wgmma.wait_gr"),
+    ("Blocks", "two", "tensor copies of two blocks together", "use cta_group=1"),
+    ("Blocks", "bytes", "a number of bytes that is not constant", "make it a constant"),
+    ("Blocks", "together", "cluster.sync in a thread group", "call it where all threads"),
+])
+def test_what_is_refused_has_its_line(script, case, what, instead):
+    tilus_recorded.scripts()  # from the same folder
+    import refused
+    with open(refused.__file__, encoding="utf-8") as file:
+        line = next(i for i, text in enumerate(file, 1) if text.endswith("  # %s\n" % case))
+    dtype = np.float32 if script in ("Registers", "Shared") else np.float16
+    x = np.ones((64, 64), dtype)
+    with pytest.raises(tessera.Unsupported, match=r"refused.py:%d: %s.*; %s" % (line, what, instead)):
+        tessera.tilus.launch(getattr(refused, script)(case), 1, x)
+    assert (x == 1).all()
+
+
+@needs_tilus
 def test_layouts_of_tilus(tmp_path):
     from tilus.ir.layout.ops import local, shared_row_major_swizzle, spatial
     layout = local(2, 1).spatial(8, 4).local(1, 2)

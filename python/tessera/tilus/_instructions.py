@@ -213,10 +213,10 @@ class Instructions(Asynchronous, Packed, Printing):
         return self._loaded(source.elem, self._single(), "load_global %s[%s] : %s -> %s",
                             source.view, offsets, source.view_type)
 
-    def item_pointer(self, variable, tensor, space):
+    def item_pointer(self, variable, tensor):
         value = self._t.values.get(tensor)
         if not isinstance(value, Global):
-            raise self._t.unsupported("the address of an item in %s memory" % space,
+            raise self._t.unsupported("the address of an item outside of global memory",
                                       "take the address of a global tensor's item")
         self._t.values[variable] = self._w.convert(value.pointer, elem_of(variable.type))
 

@@ -60,18 +60,23 @@ def _follow(transpiler):
     transpiler.visit = visit_and_follow
 
 
+def _has_place(inst_or_stmt) -> bool:
+    """Instructions, and what is called as a statement, as cluster.sync is."""
+    return hasattr(inst_or_stmt, "inputs") or type(inst_or_stmt).__name__ == "EvaluateStmt"
+
+
 def _mark_appended(builder):
     append = next(cls for cls in builder.__mro__ if "append" in cls.__dict__).append
 
     def append_marked(self, inst_or_stmt):
-        if hasattr(inst_or_stmt, "inputs"):
+        if _has_place(inst_or_stmt):
             _mark(inst_or_stmt, self.__dict__.get(_NAME))
         return append(self, inst_or_stmt)
     builder.append = append_marked
 
 
 def _hand_on(rewriter):
-    visit = rewriter.visit_InstStmt
+    visit, evaluate = rewriter.visit_InstStmt, rewriter.visit_EvaluateStmt
 
     def visit_and_hand_on(self, stmt):
         result = visit(self, stmt)
@@ -79,7 +84,12 @@ def _hand_on(rewriter):
         if place is not None:
             _mark_all(result, place)
         return result
-    rewriter.visit_InstStmt = visit_and_hand_on
+
+    def evaluate_and_hand_on(self, stmt):
+        result = evaluate(self, stmt)
+        _mark(result, place_of(stmt))
+        return result
+    rewriter.visit_InstStmt, rewriter.visit_EvaluateStmt = visit_and_hand_on, evaluate_and_hand_on
 
 
 def _mark_all(stmt, place) -> None:

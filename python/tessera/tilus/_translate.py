@@ -201,7 +201,7 @@ class _Translator(Groups):
         raise self.unsupported("the expression %s as a statement" % stmt.expr, "remove it")
 
     def _TensorItemPtrStmt(self, stmt):
-        self.instructions.item_pointer(stmt.ptr_var, stmt.tensor, stmt.space)
+        self.instructions.item_pointer(stmt.ptr_var, stmt.tensor)
 
     def _TensorItemValueStmt(self, stmt):
         self.instructions.item_value(stmt.var, stmt.tensor)
@@ -353,10 +353,9 @@ def _parts(stmt) -> List[Any]:
 
 
 def _place_inside(stmt):
-    """The place of a statement's first instruction."""
-    if hasattr(stmt, "inst"):
-        return place_of(stmt.inst)
-    return next(filter(None, map(_place_inside, _parts(stmt))), None)
+    """The place of a statement or of its first instruction."""
+    place = place_of(getattr(stmt, "inst", stmt))
+    return place or next(filter(None, map(_place_inside, _parts(stmt))), None)
 
 
 def _assigned_by(stmt, translator):

@@ -34,7 +34,7 @@ cuda_tile.module @cluster {
     %m18 = make_tensor_map %g10 : tensor_view<64x32xi32, strides=[32,1]> -> tensor_map<32x32xi32, #l1>
     %g11 = make_tensor_view %y_ptr, shape = [2, 64, 32], strides = [2048, 32, 1] : tensor_view<2x64x32xi32, strides=[2048,32,1]> loc("tests/data/tilus/scripts.py":544:14)
     %s12 = alloc_shared : shared<2x32x32xi32, #l0> loc("tests/data/tilus/scripts.py":545:17)
-    cluster_barrier loc("tests/data/tilus/scripts.py":547:16)
+    cluster_barrier loc("tests/data/tilus/scripts.py":548:9)
     elect {
       mbarrier_arrive_expect %bar13[%c2], 8192 : mbarrier<1> loc("tests/data/tilus/scripts.py":550:13)
       %s15 = subview %s12[%7, %c2, %c2] : shared<2x32x32xi32, #l0> -> shared<32x32xi32, #l1> loc("tests/data/tilus/scripts.py":551:13)
@@ -68,7 +68,7 @@ cuda_tile.module @cluster {
     %there38 = map_remote %bar14, %37 : mbarrier<1> -> remote<mbarrier<1>> loc("tests/data/tilus/scripts.py":559:30)
     mbarrier_arrive %there38[%c2] : remote<mbarrier<1>> loc("tests/data/tilus/scripts.py":559:9)
     mbarrier_wait %bar14[%c2], %c2 : mbarrier<1> loc("tests/data/tilus/scripts.py":560:9)
-    cluster_barrier loc("tests/data/tilus/scripts.py":560:9)
+    cluster_barrier loc("tests/data/tilus/scripts.py":561:9)
     return
   }
 }
