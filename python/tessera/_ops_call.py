@@ -7,9 +7,9 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _native_ops as native
 from ._ops_arrays import Tensor, bits_of, empty, of_array, packed
-from ._ops_families import FAMILIES, PYTHON_ONLY, blank
+from ._ops_families import FAMILIES, PYTHON_ONLY
 from ._ops_plans import Library, Measured, Plan, library_of
-from ._ops_shapes import Options, Settings
+from ._ops_shapes import Options, Settings, blank
 from .device import Device
 from .errors import UsageError
 

@@ -6,19 +6,21 @@ A family here has
     shapes(tensors, options)  the results' names, in their order, and shapes
     problem(tensors, options) settings of the library's problem, and the tensors as it has them
     blank(tensors)            tensors of which kernels are not compiled, with the same types; or
-                              none, where the function `blank` below will do
-Options are text, by the names of parameters; those of Python alone are `dim` and `keepdims`.
+                              none, where the function `blank` of _ops_shapes.py will do
+Options are text, by the names of parameters; those of Python alone are `dim`, `keepdims` and
+`lines`.
 """
 from __future__ import annotations
 
 from typing import Dict, Optional, Tuple
 
+from . import _ops_chains as chains
 from . import _ops_experts as experts
 from . import _ops_images as images
 from . import _ops_tokens as tokens
-from ._ops_arrays import Tensor, bits_of, broadcast, common_shape
-from ._ops_shapes import (EPILOGUE, Options, Problem, Settings, Tensors, collapsed, divided, number,
-                          with_stages)
+from ._ops_arrays import Tensor, broadcast, common_shape
+from ._ops_shapes import (EPILOGUE, Options, Problem, Settings, Tensors, blank, collapsed, divided,
+                          number, with_stages)
 from .errors import UsageError
 
 # ---- gemm ---------------------------------------------------------------------------------------
@@ -466,19 +468,8 @@ FAMILIES = {"gemm": _Gemm(), "softmax": _Softmax(), "norm": _Norm(), "reduce": _
             "contraction": tokens.Contraction(), "softmax_backward": _SoftmaxBackward(),
             "norm_backward": _NormBackward(), "cross_entropy_backward": _CrossEntropyBackward(),
             "convolution": images.Convolution(), "pool": images.Pool(), "unfold": images.Unfold(),
-            "moe_sort": experts.MoeSort(), "moe": experts.Moe()}
+            "moe_sort": experts.MoeSort(), "moe": experts.Moe(),
+            "gemm_norm": chains.GemmNorm(), "gemm_gemm": chains.GemmGemm(),
+            "shuffle": chains.Shuffle()}
 #: Options that the library doesn't know.
-PYTHON_ONLY = ("dim", "keepdims")
-
-
-def blank(tensors: Tensors) -> Dict[str, Tensor]:
-    """The tensors without elements: kernels of such a problem are not compiled, and it has the
-    same types. Strides keep no more than which of them is 1."""
-    return {n: t._replace(shape=(0,) * (len(t.shape) or 1), strides=_blank_strides(t))
-            for n, t in tensors.items()}
-
-
-def _blank_strides(t):
-    if bits_of(t.elem) >= 8:
-        return (1,) * (len(t.shape) or 1)
-    return tuple(1 if s == 1 else 8 for s in t.strides) or (1,)
+PYTHON_ONLY = ("dim", "keepdims", "lines")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ._ops_arrays import Tensor, broadcast
+from ._ops_arrays import Tensor, bits_of, broadcast
 from .errors import UsageError
 
 Options = Mapping[str, str]
@@ -62,3 +62,16 @@ def collapsed(t: Tensor, batch: Tuple[int, ...], ends: int) -> Tuple[Tensor, Opt
                              t.name, tuple(t.shape[:-ends]), tuple(t.strides[:-ends])))
     (size, stride), = merged
     return t._replace(shape=(size,) + tail[0], strides=(stride,) + tail[1]), stride
+
+
+def blank(tensors: Tensors) -> Dict[str, Tensor]:
+    """The tensors without elements: kernels of such a problem are not compiled, and it has the
+    same types. Strides keep no more than which of them is 1."""
+    return {n: t._replace(shape=(0,) * (len(t.shape) or 1), strides=_blank_strides(t))
+            for n, t in tensors.items()}
+
+
+def _blank_strides(t):
+    if bits_of(t.elem) >= 8:
+        return (1,) * (len(t.shape) or 1)
+    return tuple(1 if s == 1 else 8 for s in t.strides) or (1,)

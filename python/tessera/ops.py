@@ -51,8 +51,8 @@ from .errors import UsageError
 
 __all__ = ["Measured", "Normalised", "Sorted", "Struct", "append", "attention", "avg_pool", "batch_norm", "contract",
            "conv1d", "conv2d", "conv3d", "cross_entropy", "elementwise", "families", "fold", "gemm",
-           "group_norm", "layer_norm", "log_softmax", "max_pool", "moe", "moe_sort", "op", "reduce",
-           "rms_norm", "rotary", "softmax", "topk", "tune", "unfold"]
+           "gemm_gemm", "gemm_norm", "group_norm", "layer_norm", "log_softmax", "max_pool", "moe", "moe_sort", "op", "reduce",
+           "rms_norm", "rotary", "shuffle", "softmax", "topk", "tune", "unfold"]
 
 Dims = Union[None, int, Sequence[int]]
 
@@ -555,6 +555,73 @@ def moe(x: Any, index: Any, weight: Any, w1: Any, w2: Any, out: Any = None, *,
     reads = {"x": x, "index": index, "weight": weight, "w1": w1, "w2": w2, "scale_x": scale_x,
              "scale_w1": scale_w1, "scale_w2": scale_w2, "smooth": smooth, **extra}
     return _call("moe", reads, out, options, device)[0]
+
+
+def gemm_norm(a: Any, b: Any, gamma: Any = None, beta: Any = None, out: Any = None, *,
+              kind: str = "layer", epilogue: Optional[str] = None, epsilon: float = 1e-5,
+              save: bool = False, quantise: bool = False, device: Optional[Device] = None,
+              **settings: Any) -> Any:
+    """The rows of a b, normalised: of the kind "layer", or "rms", which has no beta.
+
+    a, b         [m, k] and [k, n]; rows or columns without gaps
+    gamma, beta  [n], what normalised rows are multiplied by, and what is added
+    epilogue     what becomes of a b before; its tensors are keywords
+    save         give mean (of the kind layer) and scale of each row, too
+    quantise     by row: i8, and y_scale. Of several results a Normalised.
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.gemm_norm(np.eye(2), np.array([[3.0, 5.0], [4.0, 2.0]]), epsilon=0.0)
+    array([[-1.,  1.],
+           [ 1., -1.]])
+    """
+    extra, settings = _divided(settings, _is_tensor)
+    options = {"kind": kind, "epilogue": epilogue, "epsilon": float(epsilon),
+               "save": "yes" if save else None, "quantise": "row" if quantise else None, **settings}
+    found = _call("gemm_norm", {"a": a, "b": b, "gamma": gamma, "beta": beta, **extra}, out,
+                  options, device)
+    if len(found) == 1:
+        return found[0]
+    names = ["y"] + (["mean", "scale"][kind == "rms":] if save else [])
+    return Normalised(**dict(zip(names + ["y_scale"], found)))
+
+
+def gemm_gemm(a: Any, b0: Any, b1: Any, out: Any = None, *, between: Optional[str] = None,
+              epilogue: Optional[str] = None, alpha: float = 1, device: Optional[Device] = None,
+              **settings: Any) -> Any:
+    """between(alpha a b0) b1, for matrices or batches of them, of which rows or columns have no
+    gaps. `between` and `epilogue` are specifications as `gemm` takes them; their tensors are
+    keywords, those of `between` with that word in front (between_bias).
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.gemm_gemm(np.eye(2), np.diag([2.0, -1.0]), np.ones((2, 1)), between="relu")
+    array([[2.],
+           [0.]])
+    """
+    extra, settings = _divided(settings, _is_tensor)
+    options = {"between": between, "epilogue": epilogue,
+               "alpha": None if alpha == 1 else float(alpha), **settings}
+    return _call("gemm_gemm", {"a": a, "b0": b0, "b1": b1, **extra}, out, options, device)[0]
+
+
+def shuffle(x: Any, kind: str = "weights", out: Any = None, *, rows: bool = False,
+            columns: int = 16, device: Optional[Device] = None, **settings: Any) -> Any:
+    """Weights or scales in the order of matrix instructions, as `gemm` takes them with
+    `b="shuffled"` and `scale_order="shuffled"`: in blocks, filled up with zeros.
+
+    x        weights [..., k, n], or (kind "scales") numbers [..., groups, n]; any of the two
+             dimensions may be contiguous
+    rows     scales of the left matrix: [..., m, groups]
+    columns  of a matrix instruction, 16 or 32
+
+    >>> import numpy as np, tessera.ops
+    >>> tessera.ops.shuffle(np.zeros((40, 20), np.float16)).shape
+    (2, 2, 4, 16, 8)
+    """
+    if columns not in (16, 32):
+        raise UsageError("shuffle: columns=%r: expected 16 or 32" % (columns,))
+    options = {"kind": kind, "shuffle": "n%d" % columns, "lines": "rows" if rows else None,
+               **settings}
+    return _call("shuffle", {"x": x}, out, options, device)[0]
 
 
 def cross_entropy(x: Any, classes: Any, out: Any = None, *, dim: int = -1, smoothing: float = 0,
