@@ -2,7 +2,10 @@
  *
  * Programs that nobody tuned: those of bench/foreign/programs.py, as cuTile hands them over, beside
  * plain C loops (bench/foreign/loops.c) by gcc and clang at -O3 for this machine, without and with
- * -ffast-math. One thread. What counts is the ratio to the best loop without it.
+ * -ffast-math, with one thread; and with two, beside the loops with OpenMP. What counts is the
+ * ratio to the best loop without -ffast-math.
+ *
+ *   bench_foreign [text]    only the programs whose title contains it: "haar", "2 threads"
  */
 #include <math.h>
 #include <stddef.h>
@@ -13,6 +16,9 @@
 #ifdef TSR_HAVE_FOREIGN_GCC
 extern const foreign_loops foreign_gcc, foreign_gcc_fast;
 #endif
+#ifdef TSR_HAVE_FOREIGN_THREADS
+extern const foreign_loops foreign_gcc_threads;
+#endif
 #ifdef TSR_HAVE_FOREIGN_CLANG
 extern const foreign_loops foreign_clang, foreign_clang_fast;
 #endif
@@ -21,16 +27,22 @@ typedef struct loops_side {
   const char *name;
   const foreign_loops *loops;
   bool counts; /* as what a program is held against */
+  unsigned threads;
 } loops_side;
+
+enum { MOST_THREADS = 2 };
 
 static const loops_side loops_sides[] = {
 #ifdef TSR_HAVE_FOREIGN_GCC
-    {"gcc", &foreign_gcc, true},
-    {"gcc, fast-math", &foreign_gcc_fast, false},
+    {"gcc", &foreign_gcc, true, 1},
+    {"gcc, fast-math", &foreign_gcc_fast, false, 1},
 #endif
 #ifdef TSR_HAVE_FOREIGN_CLANG
-    {"clang", &foreign_clang, true},
-    {"clang, fast-math", &foreign_clang_fast, false},
+    {"clang", &foreign_clang, true, 1},
+    {"clang, fast-math", &foreign_clang_fast, false, 1},
+#endif
+#ifdef TSR_HAVE_FOREIGN_THREADS
+    {"gcc, OpenMP", &foreign_gcc_threads, true, 2},
 #endif
 };
 
@@ -270,8 +282,25 @@ static void must_agree(const program *p, void *const *ours, const char *with) {
   }
 }
 
+/* Results of the loops go elsewhere than the program's own. */
+static void make_arrays(const program_case *c, void **ours, foreign_data *d) {
+  for (int i = 0; i < ARRAYS && c->arrays[i].bytes; i++) {
+    size_t bytes = elements_of(&c->arrays[i]) * c->arrays[i].bytes + 64;
+    ours[i] = d->array[i] = bench_alloc(bytes);
+    fill(&c->arrays[i], d->array[i], (unsigned)i + 1);
+    if (c->arrays[i].content == RESULT) d->array[i] = bench_alloc(bytes);
+  }
+}
+
+static void free_arrays(void *const *ours, const foreign_data *d) {
+  for (int i = 0; i < ARRAYS; i++) {
+    if (d->array[i] != ours[i]) free(d->array[i]);
+    free(ours[i]);
+  }
+}
+
 /* The ratio to the best loop that counts. */
-static double measure(kernel_env *env, const program_case *c) {
+static double measure(kernel_env *env, const program_case *c, const char *title) {
   enum { LOOPS = sizeof loops_sides / sizeof *loops_sides };
   void *ours[ARRAYS] = {0};
   program programs[LOOPS + 1] = {{.c = c}};
@@ -280,55 +309,74 @@ static double measure(kernel_env *env, const program_case *c) {
                     .columns = c->arrays[0].extent[1],
                     .number = {c->number[0], c->number[1]}};
   if (!d.columns) d.columns = d.rows;
-  for (int i = 0; i < ARRAYS && c->arrays[i].bytes; i++) {
-    size_t bytes = elements_of(&c->arrays[i]) * c->arrays[i].bytes + 64;
-    ours[i] = d.array[i] = bench_alloc(bytes);
-    fill(&c->arrays[i], d.array[i], (unsigned)i + 1);
-    if (c->arrays[i].content == RESULT) d.array[i] = bench_alloc(bytes);
-  }
+  make_arrays(c, ours, &d);
   load_kernel(env, &programs[0]);
   give_arguments(&programs[0].run, c, ours);
   kernel_launch(&programs[0].run);
   sides[0] = (bench_side)BENCH_SIDE("Tessera", kernel_launch, &programs[0].run);
-  for (int k = 1; k <= LOOPS; k++) {
-    const loops_side *side = &loops_sides[k - 1];
-    programs[k] = (program){.c = c, .data = d, .loops = side->loops};
-    run_loop(&programs[k]);
-    must_agree(&programs[k], ours, side->name);
-    sides[k] = (bench_side)BENCH_SIDE(side->name, run_loop, &programs[k]);
+  bool counts[LOOPS + 1] = {false};
+  int n = 1;
+  for (int k = 0; k < LOOPS; k++) {
+    const loops_side *side = &loops_sides[k];
+    if (side->threads != env->threads) continue;
+    programs[n] = (program){.c = c, .data = d, .loops = side->loops};
+    run_loop(&programs[n]);
+    must_agree(&programs[n], ours, side->name);
+    counts[n] = side->counts;
+    sides[n] = (bench_side)BENCH_SIDE(side->name, run_loop, &programs[n]);
+    n++;
   }
-  bench_measure(sides, LOOPS + 1, 0.3);
-  bench_print(c->name, sides, LOOPS + 1, 0, "");
+  bench_measure(sides, n, 0.3);
+  bench_print(title, sides, n, 0, "");
   double best = INFINITY;
-  for (int k = 0; k < LOOPS; k++)
-    if (loops_sides[k].counts && sides[k + 1].ratio < best) best = sides[k + 1].ratio;
+  for (int k = 1; k < n; k++)
+    if (counts[k] && sides[k].ratio < best) best = sides[k].ratio;
   tsr_program_destroy(programs[0].program);
   tsr_module_destroy(programs[0].module);
-  for (int i = 0; i < ARRAYS; i++) {
-    if (d.array[i] != ours[i]) free(d.array[i]);
-    free(ours[i]);
-  }
+  free_arrays(ours, &d);
   return best;
 }
 
-int main(int argc, char **argv) {
-  bench_start(argc, argv, "programs that nobody tuned, beside C loops; 1 thread");
+static void measure_all(unsigned threads) {
   enum { CASES = sizeof cases / sizeof *cases };
-  double ratios[CASES], sum = 0;
+  double ratios[CASES] = {0}, sum = 0;
   int measured = 0;
   kernel_env env;
-  kernel_env_open(&env, 1);
+  kernel_env_open(&env, threads);
   for (int i = 0; i < CASES; i++) {
-    ratios[i] = 0;
-    if (!bench_wanted(cases[i].name)) continue;
-    ratios[i] = measure(&env, &cases[i]);
+    char title[64];
+    snprintf(title, sizeof title, "%s, %u thread%s", cases[i].name, threads,
+             threads > 1 ? "s" : "");
+    if (!bench_wanted(title)) continue;
+    ratios[i] = measure(&env, &cases[i], title);
     sum += log(ratios[i]);
     measured++;
   }
   kernel_env_close(&env);
-  printf("of the best loop without fast-math\n");
+  if (!measured) return;
+  printf("of the best loop without fast-math, threads: %u\n", threads);
   for (int i = 0; i < CASES; i++)
     if (ratios[i] > 0) printf("  %-14s %6.2f\n", cases[i].name, ratios[i]);
-  if (measured) printf("  %-14s %6.2f\n", "geometric mean", exp(sum / measured));
+  printf("  %-14s %6.2f\n", "geometric mean", exp(sum / measured));
+}
+
+/* OpenMP reads before main how many threads it has, and how long they wait for more work before
+ * they sleep: as long as Tessera's, about, or they would keep a processor busy through the other
+ * side's turn. */
+static void hold_openmp(char **argv) {
+  if (getenv("GOMP_SPINCOUNT")) return;
+  char threads[12];
+  snprintf(threads, sizeof threads, "%d", MOST_THREADS);
+  setenv("OMP_NUM_THREADS", threads, 1);
+  if (setenv("GOMP_SPINCOUNT", "1000", 1) == 0) execv("/proc/self/exe", argv);
+}
+
+int main(int argc, char **argv) {
+  hold_openmp(argv);
+  bench_start(argc, argv, "programs that nobody tuned, beside C loops");
+  measure_all(1);
+#ifdef TSR_HAVE_FOREIGN_THREADS
+  measure_all(MOST_THREADS);
+#endif
   return 0;
 }

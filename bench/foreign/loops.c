@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What somebody would write instead of each program of programs.py, in C. FOREIGN_TABLE names the
- * table that this copy exports.
+ * table that this copy exports. With OpenMP the outermost loop is divided among threads.
  */
 #include "loops.h"
 
@@ -9,10 +9,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#ifdef _OPENMP
+#define PARALLEL _Pragma("omp parallel for schedule(static)")
+#else
+#define PARALLEL
+#endif
+
 static void stencil_1d(const foreign_data *d) {
   const float *restrict x = d->array[0];
   float *restrict y = d->array[1];
   int n = d->columns;
+  PARALLEL
   for (int i = 0; i < n; i++) {
     float before = i > 0 ? x[i - 1] : 0, after = i + 1 < n ? x[i + 1] : 0;
     y[i] = 0.5f * x[i] + 0.25f * (before + after);
@@ -23,6 +30,7 @@ static void stencil_2d(const foreign_data *d) {
   const float *restrict x = d->array[0];
   float *restrict y = d->array[1];
   int rows = d->rows, columns = d->columns;
+  PARALLEL
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++) {
       const float *at = x + (long)i * columns + j;
@@ -36,6 +44,7 @@ static void filter_3x3(const foreign_data *d) {
   const float *restrict x = d->array[0], *restrict w = d->array[1];
   float *restrict y = d->array[2];
   int rows = d->rows, columns = d->columns;
+  PARALLEL
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++) {
       float total = 0;
@@ -51,6 +60,7 @@ static void clamped_blur(const foreign_data *d) {
   const float *restrict x = d->array[0];
   float *restrict y = d->array[1];
   int n = d->columns;
+  PARALLEL
   for (int i = 0; i < n; i++) {
     float total = 0;
     for (int k = -2; k <= 2; k++) {
@@ -64,6 +74,7 @@ static void clamped_blur(const foreign_data *d) {
 static void grey(const foreign_data *d) {
   const uint8_t *restrict rgb = d->array[0];
   uint8_t *restrict y = d->array[1];
+  PARALLEL
   for (int i = 0; i < d->rows; i++)
     y[i] = (uint8_t)((77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8);
 }
@@ -71,6 +82,7 @@ static void grey(const foreign_data *d) {
 static void complex_mul(const foreign_data *d) {
   const float *restrict a = d->array[0], *restrict b = d->array[1];
   float *restrict c = d->array[2];
+  PARALLEL
   for (int i = 0; i < d->columns; i += 2) {
     c[i] = a[i] * b[i] - a[i + 1] * b[i + 1];
     c[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
@@ -81,10 +93,12 @@ static void reverse(const foreign_data *d) {
   const float *restrict x = d->array[0];
   float *restrict y = d->array[1];
   int n = d->columns;
+  PARALLEL
   for (int i = 0; i < n; i++) y[i] = x[n - 1 - i];
 }
 
 static void softmax(const foreign_data *d) {
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     float *restrict y = (float *)d->array[1] + (long)i * d->columns;
@@ -97,6 +111,7 @@ static void softmax(const foreign_data *d) {
 
 static void silu_and_mul(const foreign_data *d) {
   int n = d->columns / 2;
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     float *restrict y = (float *)d->array[1] + (long)i * n;
@@ -106,6 +121,7 @@ static void silu_and_mul(const foreign_data *d) {
 
 static void rms_norm(const foreign_data *d) {
   const float *restrict w = d->array[1];
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     float *restrict y = (float *)d->array[2] + (long)i * d->columns;
@@ -119,6 +135,7 @@ static void rms_norm(const foreign_data *d) {
 static void cross_entropy(const foreign_data *d) {
   const int32_t *restrict labels = d->array[1];
   float *restrict y = d->array[2];
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     float top = -INFINITY, total = 0;
@@ -130,6 +147,7 @@ static void cross_entropy(const foreign_data *d) {
 
 static void quantise(const foreign_data *d) {
   float *restrict scales = d->array[2];
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     int8_t *restrict y = (int8_t *)d->array[1] + (long)i * d->columns;
@@ -144,6 +162,7 @@ static void quantise(const foreign_data *d) {
 }
 
 static void prefix_sum(const foreign_data *d) {
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     float *restrict y = (float *)d->array[1] + (long)i * d->columns;
@@ -156,7 +175,8 @@ static void sparse_rows(const foreign_data *d) {
   const int32_t *restrict starts = d->array[0], *restrict columns = d->array[1];
   const float *restrict values = d->array[2], *restrict x = d->array[3];
   float *restrict y = d->array[4];
-  for (int i = 0; i + 1 < d->columns; i++) {
+  PARALLEL
+  for (int i = 0; i < d->columns - 1; i++) {
     float total = 0;
     for (int k = starts[i]; k < starts[i + 1]; k++) total += values[k] * x[columns[k]];
     y[i] = total;
@@ -167,6 +187,7 @@ static void interpolate(const foreign_data *d) {
   const float *restrict table = d->array[0], *restrict t = d->array[1];
   float *restrict y = d->array[2];
   int n = d->columns;
+  PARALLEL
   for (int i = 0; i < d->number[1]; i++) {
     float at = t[i] * (float)(n - 1);
     int k = (int)floorf(at);
@@ -179,6 +200,7 @@ static void knapsack(const foreign_data *d) {
   const int32_t *restrict best = d->array[0];
   int32_t *restrict out = d->array[1];
   int weight = d->number[0], gain = d->number[1];
+  PARALLEL
   for (int j = 0; j < d->columns; j++) {
     int32_t without = best[j], taken = j >= weight ? best[j - weight] + gain : without;
     out[j] = taken > without ? taken : without;
@@ -188,6 +210,7 @@ static void knapsack(const foreign_data *d) {
 static void xorshift(const foreign_data *d) {
   const uint32_t *restrict state = d->array[0];
   uint32_t *restrict y = d->array[1];
+  PARALLEL
   for (int i = 0; i < d->columns; i++) {
     uint32_t s = state[i], total = 0;
     for (int k = 0; k < 16; k++) {
@@ -204,6 +227,7 @@ static void bitonic_step(const foreign_data *d) {
   const float *restrict x = d->array[0];
   float *restrict y = d->array[1];
   int distance = d->number[0], block = d->number[1];
+  PARALLEL
   for (int i = 0; i < d->columns; i++) {
     float a = x[i], b = x[i ^ distance];
     int low = ((i & distance) == 0) == ((i & block) == 0);
@@ -219,6 +243,7 @@ static void life(const foreign_data *d) {
   const uint8_t *restrict x = d->array[0];
   uint8_t *restrict y = d->array[1];
   int rows = d->rows, columns = d->columns;
+  PARALLEL
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++) {
       int total = 0;
@@ -233,6 +258,7 @@ static void sobel(const foreign_data *d) {
   const uint8_t *restrict x = d->array[0];
   uint8_t *restrict y = d->array[1];
   int rows = d->rows, columns = d->columns;
+  PARALLEL
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++) {
       int across = 0, along = 0;
@@ -252,6 +278,7 @@ static void bilinear(const foreign_data *d) {
   const float *restrict x = d->array[0];
   float *restrict y = d->array[1];
   int rows = d->rows, columns = d->columns;
+  PARALLEL
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++) {
       float u = (float)i * 0.7f, v = (float)j * 0.7f;
@@ -267,6 +294,7 @@ static void bilinear(const foreign_data *d) {
 static void haar(const foreign_data *d) {
   const float *restrict x = d->array[0];
   float *restrict low = d->array[1], *restrict high = d->array[2];
+  PARALLEL
   for (int i = 0; i < d->columns / 2; i++) {
     low[i] = 0.5f * (x[2 * i] + x[2 * i + 1]);
     high[i] = 0.5f * (x[2 * i] - x[2 * i + 1]);
@@ -277,6 +305,7 @@ static void butterfly(const foreign_data *d) {
   const float *restrict re = d->array[0], *restrict im = d->array[1], *restrict w = d->array[2];
   float *restrict out_re = d->array[3], *restrict out_im = d->array[4];
   int distance = d->number[0];
+  PARALLEL
   for (int low = 0; low < d->columns; low += 2 * distance)
     for (int at = 0; at < distance; at++) {
       int a = low + at, b = a + distance;
@@ -291,6 +320,7 @@ static void butterfly(const foreign_data *d) {
 
 static void dequantise(const foreign_data *d) {
   const float *restrict scales = d->array[1];
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const uint8_t *restrict q = (const uint8_t *)d->array[0] + (long)i * d->columns;
     float *restrict y = (float *)d->array[2] + (long)i * d->columns * 2;
@@ -303,6 +333,7 @@ static void dequantise(const foreign_data *d) {
 
 static void layer_norm(const foreign_data *d) {
   const float *restrict w = d->array[1], *restrict b = d->array[2];
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     float *restrict y = (float *)d->array[3] + (long)i * d->columns;
@@ -317,6 +348,7 @@ static void layer_norm(const foreign_data *d) {
 
 static void sample(const foreign_data *d) {
   int32_t *restrict y = d->array[2];
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     const float *restrict noise = (const float *)d->array[1] + (long)i * d->columns;
@@ -333,6 +365,7 @@ static void sample(const foreign_data *d) {
 }
 
 static void ranks(const foreign_data *d) {
+  PARALLEL
   for (int i = 0; i < d->rows; i++) {
     const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
     int32_t *restrict y = (int32_t *)d->array[1] + (long)i * d->columns;
@@ -348,6 +381,7 @@ static void ell_product(const foreign_data *d) {
   const float *restrict values = d->array[0], *restrict x = d->array[2];
   const int32_t *restrict columns = d->array[1];
   float *restrict y = d->array[3];
+  PARALLEL
   for (int i = 0; i < d->columns; i++) {
     float total = 0;
     for (int k = 0; k < d->rows; k++) {
@@ -362,6 +396,7 @@ static void huber(const foreign_data *d) {
   enum { BLOCK = 1024 };
   const float *restrict x = d->array[0], *restrict target = d->array[1];
   float *restrict y = d->array[2];
+  PARALLEL
   for (int first = 0; first < d->columns; first += BLOCK) {
     float total = 0;
     for (int i = first; i < d->columns && i < first + BLOCK; i++) {
@@ -377,6 +412,7 @@ static void edit_distance(const foreign_data *d) {
   const int32_t *restrict a = d->array[2], *restrict b = d->array[3];
   int32_t *restrict out = d->array[4];
   int n = d->columns, diagonal = d->number[0];
+  PARALLEL
   for (int j = 0; j < n; j++) {
     int k = diagonal - j;
     int32_t one = j > 0 ? a[j - 1] : 0, other = k >= 0 && k < n ? b[k] : 0;
@@ -394,6 +430,7 @@ static float normal_below(float x) {
 static void black_scholes(const foreign_data *d) {
   const float *restrict s = d->array[0], *restrict k = d->array[1], *restrict t = d->array[2];
   float *restrict y = d->array[3];
+  PARALLEL
   for (int i = 0; i < d->columns; i++) {
     float price = s[i] + 1, strike = k[i] + 1, years = t[i] + 0.25f;
     float spread = 0.3f * sqrtf(years);
@@ -405,6 +442,7 @@ static void black_scholes(const foreign_data *d) {
 static void random_walk(const foreign_data *d) {
   const uint32_t *restrict seeds = d->array[0];
   float *restrict y = d->array[1];
+  PARALLEL
   for (int i = 0; i < d->columns; i++) {
     uint32_t state = seeds[i];
     float at = 0, most = 0;
