@@ -2,6 +2,8 @@
 // RUN: %engines %t %s --no-cards --grid 1 --seed 2 uniform:f16:256x16 zeros:f32:256x16 i32:256 --save out --rtol=1e-3 --atol=1e-3
 // RUN: %tessera run %s -t emu:sm_90a --sanitize=all -g 1 --seed 2 uniform:f16:256x16 zeros:f32:256x16 i32:256 --save out=%t.npy
 // RUN: %npy compare %t/out.npy %t.npy --rtol=1e-3 --atol=1e-3
+// RUN: %mutants %s -g 1 --seed 2 uniform:f16:256x16 zeros:f32:256x16 i32:256 --save out
+// RUN: %mutants --emu=sm_90a %s -g 1 --seed 2 uniform:f16:256x16 zeros:f32:256x16 i32:256 --save out
 //
 // Products under way from one iteration to the next, whose left operand lies in registers: the next
 // iteration has others in them.
@@ -29,7 +31,7 @@ cuda_tile.module @flight {
     %a0 = load_global %vi[%c0, %c0] : !vi -> !a
     wgmma_fence
     %p = wgmma %a0, %s, %zero : !a, !s, !c -> async<!c>
-    wgmma_commit
+    wgmma_commit // harmless: the first set of the loop has this product, too
     %q = for %i in (%c1 to %steps, step %c1) : tile<i32> iter_values(%f = %p) -> (async<!c>) {
       %row = muli %i, %c64 : tile<i32>
       %a = load_global %vi[%row, %c0] : !vi -> !a
@@ -38,7 +40,7 @@ cuda_tile.module @flight {
       wgmma_commit
       continue %g : async<!c>
     }
-    %sum = wgmma_wait 0, %q : async<!c> -> !c
+    %sum = wgmma_wait 0, %q : async<!c> -> !c // unseen on a GPU ends too early: products with operands in registers end within an iteration
     store_global %sum, %vo[%c0, %c0] : !c, !vo
     return
   }

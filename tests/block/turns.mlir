@@ -6,6 +6,8 @@
 // RUN: %engines %t.again --no-cards %s -k again --grid 1 arange:i32:64 zeros:i32:64 --save out
 // RUN: %mutants %s -k states -g 1 arange:i32:64 zeros:i32:64 i32:7 --save out
 // RUN: %mutants %s -k nested -g 1 arange:i32:64 zeros:i32:64 i32:5 --save out
+// RUN: %mutants %s -k pace -g 1 arange:i32:64 zeros:i32:64 i32:5 --save out
+// RUN: %mutants --emu=sm_90a %s -k pace -g 1 arange:i32:64 zeros:i32:64 i32:5 --save out
 // RUN: %mutants %s -k again -g 1 arange:i32:64 zeros:i32:64 --save out
 // RUN: %transcript %s
 //
@@ -143,20 +145,20 @@ cuda_tile.module @turns {
           %round = shri %i, %c1 unsigned : tile<i32>
           %parity = andi %round, %c1 : tile<i32>
           %other = xori %parity, %c1 : tile<i32>
-          mbarrier_wait %empty[%slot], %other : mbarrier<2>
+          mbarrier_wait %empty[%slot], %other : mbarrier<2> // harmless shifted by one: both slots are read before either is empty
           %x = load_global %vi[%i] : !view -> !w
-          %to = subview %s[%slot] : shared<2x32xi32> -> shared<32xi32>
+          %to = subview %s[%slot] : shared<2x32xi32> -> shared<32xi32> // harmless shifted by one: a product's factors change places
           store_shared %x, %to : !w, shared<32xi32>
-          mbarrier_arrive %full[%slot] each group : mbarrier<2>
+          mbarrier_arrive %full[%slot] each group : mbarrier<2> // harmless shifted by one: both are waited for before either slot is read
         }
       }
       role @add threads(32 to 64) {
         %zero = constant <i32: 0> : !w
-        %a = subview %s[%c0] : shared<2x32xi32> -> shared<32xi32>
-        %b = subview %s[%c1] : shared<2x32xi32> -> shared<32xi32>
+        %a = subview %s[%c0] : shared<2x32xi32> -> shared<32xi32> // another kernel shifted by one: squares; both slots are full
+        %b = subview %s[%c1] : shared<2x32xi32> -> shared<32xi32> // another kernel shifted by one: squares; both slots are full
         %sum = for %i in (%c0 to %n, step %c1) : tile<i32> iter_values(%acc = %zero) -> (!w) {
           %parity = andi %i, %c1 : tile<i32>
-          mbarrier_wait %full[%c0], %parity : mbarrier<2>
+          mbarrier_wait %full[%c0], %parity : mbarrier<2> // harmless without it, shifted by one: slot 1 is full behind slot 0 // unseen on a GPU for the other phase: as without it, where nothing has been loaded yet
           mbarrier_wait %full[%c1], %parity : mbarrier<2>
           %x = load_shared %a : shared<32xi32> -> !w
           %y = load_shared %b : shared<32xi32> -> !w

@@ -417,6 +417,10 @@ static void test_wgmma(void **state) {
         FINDING_MISSING_WAIT, "register of a wgmma");
   finds(vars, "setp.ne.u32 %p3, 0, 0;\n" WGMMA_ONES("", "wgmma.wait_group.sync.aligned 0;\n"), 1,
         128, 1, FINDING_MISSING_FENCE, "wgmma.fence");
+  finds(vars,
+        "setp.ne.u32 %p3, 0, 0;\n" WGMMA_ONES("wgmma.fence.sync.aligned; mov.b32 %r3, 0;\n",
+                                              "wgmma.wait_group.sync.aligned 0;\n"),
+        1, 128, 1, FINDING_MISSING_FENCE, "wgmma.fence");
   finds(
       vars,
       "setp.ne.u32 %p3, 0, 0;\n" WGMMA_ONES("wgmma.fence.sync.aligned; or.b64 %d4, %d4, 0x3fff;\n",

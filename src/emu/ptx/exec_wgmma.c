@@ -44,7 +44,11 @@ typedef struct registers {
   bool overflow;
   ptx_row last[WGMMA_MAX_REGISTERS]; /* the accumulators of the last wgmma */
   unsigned n_last;
-  bool fenced; /* wgmma.fence since the registers were written by something else */
+  bool fenced;          /* wgmma.fence since these were written by something else */
+  const uint8_t *frame; /* whose registers what follows is about */
+  uint32_t fences;
+  uint32_t *written; /* by the row's number: how many fences were before its last write */
+  uint32_t n_written;
 } registers;
 
 static registers *registers_of(emu_warp *w, const ptx_insn *i) {
@@ -68,11 +72,49 @@ static const ptx_insn *register_in_use(const emu_warp *w, ptx_row row, bool writ
   return NULL;
 }
 
+static uint32_t number_of(ptx_row row) {
+  return PTX_ROW_OFFSET(row) / (PTX_LANES * sizeof(uint32_t));
+}
+
+static bool make_room(registers *r, uint32_t n) {
+  if (n <= r->n_written) return true;
+  uint32_t *written = realloc(r->written, n * sizeof *written);
+  if (!written) return false;
+  memset(written + r->n_written, 0, (n - r->n_written) * sizeof *written);
+  r->written = written;
+  r->n_written = n;
+  return true;
+}
+
+/* A call has registers of its own: what is known of the caller's is forgotten. */
+static void enter_frame(registers *r, const uint8_t *frame) {
+  if (r->frame == frame) return;
+  if (r->written) memset(r->written, 0, r->n_written * sizeof *r->written);
+  r->frame = frame;
+}
+
 static void register_written(emu_warp *w, ptx_row row) {
   async_warp *s = w->async;
   registers *r = s ? s->registers : NULL;
   for (unsigned k = 0; r && r->fenced && k < r->n_last; k++)
     if (r->last[k] == row) r->fenced = false;
+  if (!r || !make_room(r, number_of(row) + 64)) return;
+  enter_frame(r, w->bank[PTX_BANK_FRAME]);
+  r->written[number_of(row)] = r->fences;
+}
+
+/* Whether one of the registers was written behind the last fence. (The first fence is number 1.)
+ * Accumulators are not asked: compilers put copies of what an instruction reads and writes in front
+ * of it, which become one register. */
+static bool is_any_unfenced(const emu_warp *w, const registers *r, const ptx_operand *o) {
+  if (r->frame != w->bank[PTX_BANK_FRAME]) return false;
+  for (unsigned k = 0; k < o->count; k++) {
+    ptx_row row = o->list[k].row;
+    bool known = o->list[k].kind == PTX_OPERAND_ROW && PTX_ROW_BANK(row) == PTX_BANK_FRAME &&
+                 number_of(row) < r->n_written && r->written[number_of(row)];
+    if (known && r->written[number_of(row)] == r->fences) return true;
+  }
+  return false;
 }
 
 static void check_register(emu_warp *w, const ptx_insn *i, const ptx_operand *o, bool writes) {
@@ -96,6 +138,13 @@ static void check_register(emu_warp *w, const ptx_insn *i, const ptx_operand *o,
                       .does = writes ? "writes" : "reads",
                       .other = user,
                       .other_does = "multiplies"});
+}
+
+void async_forget_registers(async_warp *a) {
+  registers *r = a->registers;
+  if (r) free(r->written);
+  free(r);
+  a->registers = NULL;
 }
 
 void async_check_registers(emu_warp *w, const ptx_insn *i) {
@@ -243,17 +292,16 @@ static void tell_units(emu_warp *w, const ptx_insn *i, const uint32_t *at, unsig
 
 /* What the registers of an operation must be: fenced, and unlike what is under way unless they are
  * the same accumulators. */
-static void check_registers(emu_warp *w, const ptx_insn *i, registers *r, const wgmma_form *f) {
-  if (!r->fenced)
+static void check_registers(emu_warp *w, const ptx_insn *i, registers *r, bool in_registers) {
+  const ptx_operand *a = &i->op_list[1];
+  if (!r->fenced || (in_registers && is_any_unfenced(w, r, a)))
     async_tell_misuse(w, &(async_misuse){.insn = i,
                                          .lane = -1,
                                          .fence = true,
                                          .message = "wgmma without a wgmma.fence after its "
                                                     "accumulators or A's registers were written",
                                          .hint = "missing wgmma.fence"});
-  if (!f->a_in_registers) return;
-  const ptx_operand *a = &i->op_list[1];
-  for (unsigned k = 0; k < a->count; k++)
+  for (unsigned k = 0; in_registers && k < a->count; k++)
     if (register_in_use(w, a->list[k].row, false))
       async_tell_misuse(w, &(async_misuse){.insn = i,
                                            .lane = -1,
@@ -317,7 +365,7 @@ emu_step ptx_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   }
   uint32_t time = s->products.time;
   p->op = (async_op){.run = run_product, .warp = w, .insn = i, .time = time};
-  check_registers(w, i, r, &p->form);
+  check_registers(w, i, r, p->form.a_in_registers);
   tell_units(w, i, p->a_at, p->n_a, time, false);
   tell_units(w, i, p->b_at, p->n_b, time, w->index % 4 != 0);
   use_registers(r, i, &i->op_list[0], time, true);
@@ -334,7 +382,7 @@ emu_step ptx_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 emu_step ptx_op_wgmma_fence(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   registers *r = registers_of(w, i);
   (void)lanes;
-  if (r) r->fenced = true;
+  if (r) r->fenced = true, r->fences++;
   return EMU_NEXT;
 }
 

@@ -64,7 +64,7 @@ bool async_progress(emu_cluster *c) {
 static void end_warp(emu_warp *w) {
   async_warp *a = w->async;
   if (!a) return;
-  free(a->registers);
+  async_forget_registers(a);
   free(a);
   w->async = NULL;
 }

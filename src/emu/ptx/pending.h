@@ -42,6 +42,8 @@ void async_cluster_end(emu_cluster *c);
 /* exec_wgmma.c: tells who watches when the instruction accesses registers that wgmma instructions
  * of the warp have under way. */
 void async_check_registers(emu_warp *w, const ptx_insn *i);
+/* The warp ends. */
+void async_forget_registers(async_warp *a);
 
 /* The mbarrier at an address that has a rank: its block, its 8 bytes, its phase's number. False
  * after a fault. */

@@ -11,6 +11,7 @@
  *   sync.c       block level: barriers, phases of mbarriers
  *   cluster.c    block level: tile blocks that reach each other's shared memory
  *   shared.c     block level: shared memory, copies, barriers
+ *   registers.c  block level: registers of asynchronous products
  *   values.c     assume, arith, the indices of slices
  *   undefined.c  elements that a load left out: init
  *   report.c     findings
@@ -61,6 +62,7 @@ struct sanitizer {
   bool broken_off;  /* the launch failed: that nothing was found says nothing */
   bool events_lost; /* there were too many */
   bool compiled;    /* its code checks by itself: compiled.c */
+  bool products;    /* the kernel has asynchronous ones */
   map starts;       /* for compiled code: ir_op * -> its first instruction */
   char *room;       /* likewise: a frame; NULL until it is needed */
 
@@ -222,7 +224,9 @@ typedef struct san_group {
   uint32_t come, waits[SAN_CLUSTER], arrivals[SAN_CLUSTER]; /* … and who is there */
   san_clocks clocks;
   uint32_t *closed[SAN_QUEUES]; /* sets of each thread; the open one has this number */
-  bool *registers_shown;        /* of each thread: a wgmma_fence came since its last wait */
+  bool *registers_shown;        /* of each thread: a wgmma_fence came since its last wait … */
+  uint32_t *fences;             /* … and how many it has passed */
+  map fences_before;            /* rank and slot of a tile -> how many when it was computed */
   /* By rank: accesses of the block level follow each other in program order; and those that the
    * threads have seen of each other, at a barrier or a wait. */
   event last[SAN_CLUSTER], gathered[SAN_CLUSTER];
@@ -289,6 +293,16 @@ static inline uint32_t san_group_id(const san_group *g, const frame *f) {
 void san_run_block_level(sanitizer *s, frame *f, const inst *i);
 /* The kernel returns: no copy may be on its way. */
 void san_check_return(sanitizer *s, frame *f, const inst *i);
+
+/* ---- block level: registers.c ---------------------------------------------------------------- */
+
+bool san_has_products(ir_op *entry);
+/* The frame's threads execute wgmma_fence. */
+void san_pass_fence(sanitizer *s, const frame *f);
+/* An instruction was executed: its results are registers that no fence has come behind. */
+void san_note_registers(sanitizer *s, const frame *f, const inst *i);
+/* Whether an operand is no tile, or one with a fence behind what computed it. */
+bool san_has_passed_fence(sanitizer *s, const frame *f, const inst *i, uint32_t operand);
 
 /* ---- block level: sync.c --------------------------------------------------------------------- */
 

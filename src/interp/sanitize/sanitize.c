@@ -57,9 +57,7 @@ static void execute(sanitizer *s, frame *f, const inst *i) {
   if (init) san_pass_undefined(s, f, i);
 }
 
-static void step(interp_watcher *w, frame *f, const inst *i) {
-  sanitizer *s = (sanitizer *)w;
-  look_at(s, f);
+static void check_and_execute(sanitizer *s, frame *f, const inst *i) {
   if (!i->starts) {
     check_rest(s, f, i);
     if (!s->stopped) execute(s, f, i);
@@ -76,6 +74,13 @@ static void step(interp_watcher *w, frame *f, const inst *i) {
   }
 }
 
+static void step(interp_watcher *w, frame *f, const inst *i) {
+  sanitizer *s = (sanitizer *)w;
+  look_at(s, f);
+  check_and_execute(s, f, i);
+  if (s->products && !s->stopped) san_note_registers(s, f, i);
+}
+
 sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options *options,
                             const sanitizer_memory *params, void *const *globals) {
   sanitizer *s = arena_new(a, sanitizer);
@@ -84,6 +89,7 @@ sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options
   if (!p->module->block_level) s->options.checks &= ~(unsigned)TSR_SANITIZE_SYNC;
   s->arena = a;
   s->program = p;
+  s->products = san_has_products(p->entry);
   s->sites = arena_alloc_array(a, p->n_code, sizeof *s->sites, _Alignof(san_site));
   memset(s->sites, 0, p->n_code * sizeof *s->sites);
   shadow_init(&s->shadow, a);

@@ -610,7 +610,8 @@ static void run_product(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   deed reads = deed_of_engine(s, f, i, false, QUEUE_WGMMA, WARP);
   bool registers = in_type(i, 0)->kind == IR_TILE || in_type(i, 2)->kind == IR_TILE;
-  if (registers && !g->registers_shown[san_first(g, f)])
+  if (registers && !(g->registers_shown[san_first(g, f)] && san_has_passed_fence(s, f, i, 0) &&
+                     san_has_passed_fence(s, f, i, 2)))
     san_report_sync(
         s, f, i,
         "wgmma uses registers that were written before, and no wgmma_fence stands between");
@@ -676,6 +677,7 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
   case OP_cp_async_wait: wait_for_sets(s, f, i); break;
   case OP_wgmma_fence:
     memset(g->registers_shown + san_first(g, f), 1, (size_t)f->count * sizeof *g->registers_shown);
+    san_pass_fence(s, f);
     break;
   default:
     if (san_run_sync(s, f, i) || san_run_cluster(s, f, i)) return;

@@ -33,6 +33,7 @@ san_group *san_group_of(sanitizer *s, const frame *f) {
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     g->closed[q] = arena_array(s->arena, uint32_t, (size_t)threads);
   g->registers_shown = arena_array(s->arena, bool, (size_t)threads);
+  g->fences = arena_array(s->arena, uint32_t, (size_t)threads);
   vec_push(s->arena, s->groups, g);
   return g;
 }
@@ -53,6 +54,7 @@ static void begin_cluster(san_group *g) {
   for (unsigned q = 0; q < SAN_QUEUES; q++)
     memset(g->closed[q], 0, (size_t)g->clocks.threads * sizeof *g->closed[q]);
   memset(g->registers_shown, 0, (size_t)g->clocks.threads * sizeof *g->registers_shown);
+  memset(g->fences, 0, (size_t)g->clocks.threads * sizeof *g->fences);
   memset(g->last, 0, sizeof g->last);
   memset(g->gathered, 0, sizeof g->gathered);
   memset(g->ended, 0, sizeof g->ended);
