@@ -2,6 +2,7 @@
 #include "block/cluster.h"
 
 #include "block/cells.h"
+#include "block/handles.h"
 #include "ir/block/clusters.h"
 #include "ir/block/groups.h"
 #include "opt/fold.h"
@@ -211,30 +212,35 @@ static bool note_remote(void *user, ir_op *op) {
 }
 
 /* It is there from the kernel's beginning to its end. */
-static bool hoist(const block_lowering *x, const ir_op *op) {
+static void hoist(const block_lowering *x, const ir_op *op) {
   ir_value *whole = origin(ir_operand(op, 0));
   ir_op *made = ir_defining_op(whole), *first = x->entry->regions[0]->first;
-  if (!is_alloc(made)) {
-    ir_error(x->m, op,
-             "it maps what a loop or a branch hands on, which is not compiled for CPUs yet; the "
-             "target interp runs it");
-    return false;
-  }
   for (ir_use *u = whole->uses, *next; u; u = next) {
     next = u->next;
     if (u->user->opcode == OP_free_shared) ir_op_erase(u->user);
   }
   if (made != first) rewrite_move_before(first, made);
-  return true;
 }
 
-bool cluster_prepare(const block_lowering *x) {
+static bool maps_handed(void *user, ir_op *op) {
+  (void)user;
+  return op->opcode != OP_map_remote || is_alloc(ir_defining_op(origin(ir_operand(op, 0))));
+}
+
+/* What loops and branches hand on becomes a part of an allocation before it is mapped. */
+static bool resolve_mapped(block_lowering *x) {
+  if (ir_walk(x->entry, maps_handed, NULL)) return true;
+  x->known = facts_compute(x->entry, x->arena);
+  return handles_resolve(x);
+}
+
+bool cluster_prepare(block_lowering *x) {
   identity who = make_identity(x);
   remotes all = {.arena = x->arena};
   lower_block(&who, x->entry->regions[0]);
+  if (!resolve_mapped(x)) return false;
   ir_walk(x->entry, note_remote, &all);
-  for (uint32_t i = 0; i < all.list.len; i++)
-    if (!hoist(x, all.list.data[i])) return false;
+  for (uint32_t i = 0; i < all.list.len; i++) hoist(x, all.list.data[i]);
   return true;
 }
 

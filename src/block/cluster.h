@@ -22,7 +22,7 @@ typedef enum cluster_form {
 
 /* Once, before cluster_unite: operations on several tile blocks become those on one. False after a
  * message. */
-bool cluster_prepare(const block_lowering *x);
+bool cluster_prepare(block_lowering *x);
 /* False: the kernel has no such form (CLUSTER_IN_STEP), and is as it was. */
 bool cluster_unite(const block_lowering *x, cluster_form form);
 /* At the end: tile blocks that are not the first of their cluster return. */

@@ -43,7 +43,9 @@ typedef struct resolver {
   bool failed;
 } resolver;
 
+/* In a cluster another tile block's are none until all of it is one program. */
 static bool is_handle(const ir_value *v) {
+  if (v->type->remote) return false;
   return v->type->kind == IR_SHARED || v->type->kind == IR_MBARRIER ||
          v->type->kind == IR_TENSOR_MAP;
 }
@@ -517,6 +519,22 @@ static const barrier_place *place_used(resolver *r, ir_op *op) {
   return p && p->all != v ? p : NULL;
 }
 
+/* Of a barrier that is handed on: all of them are mapped, and the same one of them is meant. */
+static bool place_mapped(resolver *r, ir_op *op) {
+  const barrier_place *p = NULL;
+  if (op->opcode == OP_map_remote) p = map_ptr(&r->places, ir_operand(op, 0));
+  if (!p || p->all == ir_operand(op, 0)) return false;
+  ir_value *operands[] = {p->all, ir_operand(op, 1)}, *mapped = ir_result(op, 0);
+  const ir_type *t = ir_remote(r->x->m, p->all->type, true);
+  ir_value *all = ir_result(rewrite_make(r->x->m, op, OP_map_remote, t, 2, operands), 0);
+  set_place(r, mapped, all, p->base);
+  vec_push(r->x->arena, r->old, op);
+  for (const ir_use *u = mapped->uses; u; u = u->next)
+    if (!place_used(r, u->user))
+      fail(r, u->user, "it hands on another tile block's mbarrier, which a loop has handed on");
+  return true;
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static void resolve_block(resolver *r, ir_block *b) {
@@ -524,6 +542,7 @@ static void resolve_block(resolver *r, ir_block *b) {
     next = op->next;
     const barrier_place *p = place_used(r, op);
     class **classes = handed_by(r, op);
+    if (place_mapped(r, op)) continue;
     if (p) {
       place_at(r, op, p);
       continue;

@@ -15,11 +15,9 @@
 // RUN: FileCheck %s < %t.tile.mlir
 // RUN: not %tessera run %s -t cpu -k steps -g 3 arange:i32:256 zeros:i32:256 2>&1 | FileCheck %s --check-prefix=GRID
 // RUN: not %tessera run %s -t cpu -k stuck -g 2 2>&1 | FileCheck %s --check-prefix=STUCK
-// RUN: not %tessera build %S/Inputs/cluster_mapped.mlir --emit tile 2>&1 | FileCheck %s --check-prefix=MAPPED
 //
 // GRID: error: a grid of 3 x 1 x 1 for 'steps', whose clusters have 2 x 1 x 1 tile blocks
 // STUCK: error: assertion failed in tile block (0, 0, 0) of 'stuck': the cluster does not go on: the tile block with rank 1 waits here at the barrier of the cluster
-// MAPPED: cluster_mapped.mlir:{{.*}} error: it maps what a loop or a branch hands on, which is not compiled for CPUs yet
 //
 // Clusters on CPUs: tile blocks that all do alike go in step, so that no barrier is left; others
 // take turns.
