@@ -5,6 +5,8 @@
 // RUN: %engines %t.shared %s -k shared --grid 1 zeros:i32:96 --save out
 // RUN: %tessera run %s -k modes -t interp --sanitize=all -g 1 zeros:i32:640 --save out=o.npy 2>&1 | FileCheck %s
 // RUN: %npy expect o.npy '<i4' 640 '(lambda a, x, u: [a & x, a | x, a ^ x, a + x, max(a, x), min(a, x), (a if u(a) > u(x) else x), (a if u(a) < u(x) else x), x, a + x][i // 64])(i % 64 - 20, (i % 64 * 37) % 101 - 50, lambda v: v + (1 << 32) * (v < 0))'
+// RUN: %tessera run %s -k modes -t emu:sm_90a --sanitize=all -g 1 zeros:i32:640 --save out=e.npy 2>&1 | FileCheck %s --check-prefix=EMU
+// RUN: cmp o.npy e.npy
 // RUN: %engines %t.modes %s -k modes --grid 1 zeros:i32:640 --save out
 // RUN: %tessera run %s -k blocks -t interp --sanitize=all -g 3 zeros:i32:80 zeros:f32:64 zeros:i32:192 --save sum=o.npy --save floats=p.npy --save old=q.npy 2>&1 | FileCheck %s
 // RUN: %npy expect o.npy '<i4' 80 '3 * (i - 20) if i >= 20 and i % 2 == 0 else 0'

@@ -255,36 +255,36 @@ cuda_tile.module @turns {
 // > tessera run m.mlir -t cpu -g 1 "$@"
 // > END
 // $ sh run 's/barrier_wait 2, 64/barrier_wait 4, 64/' -k nested arange:i32:64 zeros:i32:64 i32:5
-// m.mlir:211:11: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
+// m.mlir:213:11: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
 //             barrier_wait 4, 64
 //             ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/barrier_arrive 3, 128/barrier_arrive 3, 160/' -k nested arange:i32:64 zeros:i32:64 i32:5
-// m.mlir:231:9: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
+// m.mlir:233:9: error: assertion failed in tile block (0, 0, 0) of 'nested': the tile block does not go on: group waits here at a named barrier, and nothing is left to wake it
 //           barrier_wait 3, 128
 //           ^
 // [1]
 // $ sh run '/mbarrier_arrive %answer/d' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:58:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:60:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%ask, 1 : m/%ask, 2 : m/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:58:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:60:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/%ask, %parity/%ask, %i/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:58:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
+// m.mlir:60:13: error: assertion failed in tile block (0, 0, 0) of 'states': the tile block does not go on: role @asks waits here for a phase, and nothing is left to wake it
 //               mbarrier_wait %answer, %parity : mbarrier<1>
 //               ^
 // tessera: note: 1 more assertion failed before the launch stopped
 // [1]
 // $ sh run 's/roles {/mbarrier_wait %ask, %c0 : mbarrier<1>\n&/' -k states arange:i32:64 zeros:i32:64 i32:7
-// m.mlir:140:19: error: '%ask' is not defined
+// m.mlir:142:19: error: '%ask' is not defined
 //       mbarrier_wait %ask, %c0 : mbarrier<1>
 //                     ^~~~
 // [1]

@@ -72,12 +72,14 @@ static const ptx_insn *register_in_use(const emu_warp *w, ptx_row row, bool writ
   return NULL;
 }
 
+/* Rows of predicates are no longer than a word. */
 static uint32_t number_of(ptx_row row) {
-  return PTX_ROW_OFFSET(row) / (PTX_LANES * sizeof(uint32_t));
+  return PTX_ROW_OFFSET(row) / sizeof(uint32_t);
 }
 
 static bool make_room(registers *r, uint32_t n) {
   if (n <= r->n_written) return true;
+  n += n / 2;
   uint32_t *written = realloc(r->written, n * sizeof *written);
   if (!written) return false;
   memset(written + r->n_written, 0, (n - r->n_written) * sizeof *written);
@@ -98,7 +100,7 @@ static void register_written(emu_warp *w, ptx_row row) {
   registers *r = s ? s->registers : NULL;
   for (unsigned k = 0; r && r->fenced && k < r->n_last; k++)
     if (r->last[k] == row) r->fenced = false;
-  if (!r || !make_room(r, number_of(row) + 64)) return;
+  if (!r || !make_room(r, number_of(row) + 1)) return;
   enter_frame(r, w->bank[PTX_BANK_FRAME]);
   r->written[number_of(row)] = r->fences;
 }

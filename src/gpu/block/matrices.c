@@ -133,6 +133,102 @@ static const char *explain(gen *g, misfit why, bool store, bool transposed) {
       name, transposed ? "two elements of column i / 4" : "a word of row i / 4", subject);
 }
 
+/* ---- order ---------------------------------------------------------------------------------- */
+
+/* A lane moves words of others, where the language has each thread move its own, in the order of
+ * the program: the lanes of a warp must meet between that and what else they do there. */
+typedef enum met { NOBODY, MEETING, ACCESS } met;
+
+static const ir_value *whole_of(const ir_value *v) {
+  const ir_op *made = ir_defining_op(v);
+  while (made && (made->opcode == OP_subview || made->opcode == OP_permute_view)) {
+    v = ir_operand(made, 0);
+    made = ir_defining_op(v);
+  }
+  return v;
+}
+
+static bool may_be_same(const ir_value *a, const ir_value *b) {
+  a = whole_of(a);
+  b = whole_of(b);
+  const ir_op *x = ir_defining_op(a), *y = ir_defining_op(b);
+  bool known = x && y && x->opcode == OP_alloc_shared && y->opcode == OP_alloc_shared;
+  return a == b || !known;
+}
+
+static bool is_meeting(const ir_op *op) {
+  switch ((op_code)op->opcode) {
+  case OP_barrier:
+  case OP_warp_barrier:
+  case OP_barrier_wait:
+  case OP_mbarrier_wait:
+  case OP_cluster_barrier:
+  case OP_cluster_wait: return true;
+  default: return false;
+  }
+}
+
+/* Where the matrices lie, and whether what comes before or behind them is asked for. */
+typedef struct beside {
+  const ir_op *op;
+  const ir_value *storage;
+  bool ahead;
+} beside;
+
+/* By the threads themselves; what they copied they have once they have waited. */
+static bool is_access(const ir_op *op, const beside *b) {
+  switch ((op_code)op->opcode) {
+  case OP_cp_async_wait: return !b->ahead;
+  case OP_cp_async:
+    if (!b->ahead) return false;
+    break;
+  case OP_load_shared:
+    if (b->op->opcode == OP_load_shared) return false;
+    break;
+  case OP_store_shared:
+  case OP_atomic_shared:
+  case OP_atomic_cas_shared: break;
+  default: return false;
+  }
+  bool same = false;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    same |=
+        ir_operand(op, i)->type->kind == IR_SHARED && may_be_same(ir_operand(op, i), b->storage);
+  return same;
+}
+
+static const ir_op *edge(const ir_block *b, bool ahead) {
+  return ahead ? b->first : b->last;
+}
+
+/* What comes first from an operation on to the end of its block. */
+static met look(const ir_op *from, const beside *b) {
+  for (const ir_op *op = from; op && op != b->op; op = b->ahead ? op->next : op->prev) {
+    if (is_meeting(op)) return MEETING;
+    if (is_access(op, b)) return ACCESS;
+    for (unsigned r = 0; r < op->n_regions; r++)
+      if (op->regions[r] && look(edge(op->regions[r], b->ahead), b) == ACCESS) return ACCESS;
+  }
+  return NOBODY;
+}
+
+static bool must_meet(const beside *b) {
+  for (const ir_op *at = b->op; at->opcode != OP_entry; at = at->block->parent) {
+    met found = look(b->ahead ? at->next : at->prev, b);
+    if (found != NOBODY) return found == ACCESS;
+    const ir_op *in = at->block->parent;
+    bool again = in->opcode == OP_for || in->opcode == OP_loop;
+    if (again && look(edge(at->block, b->ahead), b) == ACCESS) return true;
+  }
+  return false;
+}
+
+static void meet(gen *g, const ir_op *op, const ir_value *storage, bool ahead) {
+  if (must_meet(&(beside){op, storage, ahead})) g->vendor->warp_barrier(g);
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
 static void load(gen *g, ir_op *op, const matrices *m, bool transposed) {
   ir_value *v = ir_result(op, 0);
   tsr_elem elem = (tsr_elem)v->type->elem;
@@ -162,7 +258,9 @@ bool gpu_load_matrices(gen *g, ir_op *op, bool transposed, const char **why) {
   *why = explain(g, match(&m, transposed), false, transposed);
   /* A single matrix that isn't transposed is a word from each lane's own address. */
   if (*why || (!is_asked_for && !transposed && m.n_bits == 0)) return false;
+  meet(g, op, ir_operand(op, 0), false);
   load(g, op, &m, transposed);
+  meet(g, op, ir_operand(op, 0), true);
   return true;
 }
 
@@ -205,6 +303,8 @@ bool gpu_store_matrices(gen *g, ir_op *op, bool transposed, const char **why) {
   if (fits == FITS && !lanes_differ(&m.d)) fits = NO_LANES;
   *why = explain(g, fits, true, transposed);
   if (*why || (!is_asked_for && !transposed && m.n_bits == 0)) return false;
+  meet(g, op, ir_operand(op, 1), false);
   store(g, op, &m, transposed);
+  meet(g, op, ir_operand(op, 1), true);
   return true;
 }
