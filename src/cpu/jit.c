@@ -16,6 +16,7 @@
 #include "llvm/split.h"
 #include "llvm/unit.h"
 
+#include "cpu/memory/write_prefetch.h"
 #include "cpu/plan/grid.h"
 #include "cpu/plan/print.h"
 #include "cpu/plan/scratch.h"
@@ -433,7 +434,9 @@ static bool run_prepared(tsr_context *ctx, const job *j, arena *a, ir_module *vo
   ir_op **entries = arena_array(a, ir_op *, j->n);
   own.entries = entries;
   own.module = *copy = opt_prepare(j->module, j->entries, j->n, block_erase_threads, entries, NULL);
-  return own.module && unit_run(ctx, run_in, &own);
+  if (!own.module) return false;
+  for (unsigned i = 0; i < j->n; i++) raise_store_addresses(ir_region(entries[i], 0));
+  return unit_run(ctx, run_in, &own);
 }
 
 /* What kernels measure into is theirs when they stay in memory. */

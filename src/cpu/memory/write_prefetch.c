@@ -12,6 +12,8 @@
 #include "cpu/plan/plan.h"
 #include "cpu/memory/prepare.h"
 #include "cpu/memory/streaming.h"
+#include "opt/rewrite.h"
+#include "opt/undefined.h"
 
 static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
   const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
@@ -19,13 +21,16 @@ static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
                        (home == op->block || op == home->parent || ir_is_inside(op, home->parent)));
 }
 
+static bool says_where(const ir_op *store, const ir_value *v) {
+  return v->type->kind != IR_TOKEN && v != stored_value(store);
+}
+
 ir_op *next_store(lower *l, ir_op *from) {
   for (ir_op *op = from->next; op; op = op->next) {
     if (!ir_is_store(op)) continue;
     for (uint32_t i = 0; i < op->n_operands; i++) {
       const ir_value *v = ir_operand(op, i);
-      bool where = v->type->kind != IR_TOKEN && v != stored_value(op);
-      if (where && !is_before(l, v, from)) return NULL;
+      if (says_where(op, v) && !is_before(l, v, from)) return NULL;
     }
     return op;
   }
@@ -44,6 +49,60 @@ static bool takes_long(const ir_op *op) {
   default: return false;
   }
 }
+
+/* ---- addresses that are computed late -------------------------------------------------------- */
+
+enum { FAR = 64, DEEP = 8 }; /* operations before a store that are looked at; of a chain */
+
+static bool is_between(const ir_op *op, const ir_op *from, const ir_op *store) {
+  while (from != store && from != op) from = from->next;
+  return from != store;
+}
+
+/* Whether the value is there before `from`, or what computes it may be. */
+static bool can_raise(const ir_value *v, const ir_op *from, const ir_op *store, unsigned depth) {
+  if (v->is_arg || !is_between(v->owner.op, from, store)) return true;
+  const ir_op *op = v->owner.op;
+  if (depth == 0 || op->n_regions || !is_speculatable(op)) return false;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (!can_raise(ir_operand(op, i), from, store, depth - 1)) return false;
+  return true;
+}
+
+static void raise_value(ir_value *v, ir_op *from, const ir_op *store) {
+  if (v->is_arg || !is_between(v->owner.op, from, store)) return;
+  ir_op *op = v->owner.op;
+  for (uint32_t i = 0; i < op->n_operands; i++) raise_value(ir_operand(op, i), from, store);
+  rewrite_move_before(from, op);
+}
+
+static bool can_raise_all(const ir_op *store, const ir_op *from) {
+  for (uint32_t i = 0; i < store->n_operands; i++) {
+    const ir_value *v = ir_operand(store, i);
+    if (says_where(store, v) && !can_raise(v, from, store, DEEP)) return false;
+  }
+  return true;
+}
+
+/* The earliest reduction in front of the store that its address can be computed before. */
+static ir_op *earliest_reduction(ir_op *store) {
+  ir_op *found = NULL, *op = store->prev;
+  for (unsigned i = 0; i < FAR && op && !takes_long(op) && !ir_is_store(op); i++, op = op->prev)
+    if (op->opcode == OP_reduce && can_raise_all(store, op)) found = op;
+  return found;
+}
+
+void raise_store_addresses(ir_block *b) {
+  for (ir_op *op = b->first; op; op = op->next) {
+    for (unsigned i = 0; i < op->n_regions; i++)
+      if (op->regions[i]) raise_store_addresses(op->regions[i]);
+    ir_op *from = op->opcode == OP_store_ptr_tko ? earliest_reduction(op) : NULL;
+    for (uint32_t i = 0; from && i < op->n_operands; i++)
+      if (says_where(op, ir_operand(op, i))) raise_value(ir_operand(op, i), from, op);
+  }
+}
+
+/* ---- the store after a group ----------------------------------------------------------------- */
 
 /* The last operation of the group in program order. */
 static ir_op *last_of(lower *l, const group *g) {

@@ -11,6 +11,10 @@
 /* The store to a view after `from`, of which all that says where it goes stands before that; NULL:
  * there is none. */
 ir_op *next_store(lower *l, ir_op *from);
+/* Before lowering: moves what says where stores through pointers go, in the block and those in it,
+ * in front of the reductions before them where it does not depend on these. Triton's programs
+ * compute addresses next to the access, too late for the nests that could fetch these lines. */
+void raise_store_addresses(ir_block *b);
 /* Where the store after the group will put as many elements. */
 upcoming_store upcoming_store_of(lower *l, const group *g);
 
