@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo test test-variants test-aarch64 test-gpu-emu web test-web gpu-bundle bench fuzz random-block install uninstall docs golden format format-check deps clean help
+.PHONY: build demo wheel test test-variants test-aarch64 test-gpu-emu web test-web gpu-bundle bench fuzz random-block install uninstall docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -54,6 +54,14 @@ test-web: build web ## Use the page in headless Chromium; screenshots go to buil
 	@scripts/deps test-web
 	@TESSERA_PAGE=$(CURDIR)/$(WEB)/tessera.html TESSERA_COMMAND=$(CURDIR)/$(BUILD)/bin/tessera \
 	  TESSERA_SCREENSHOTS=$(CURDIR)/$(WEB)/screenshots /usr/bin/python3 -m pytest -q tests/web
+
+# LLVM's archives for another machine than this one lie below LLVM_ROOT (docs/python.md).
+WHEEL = build-wheel
+wheel: | $(DEPS) ## A Python wheel with LLVM inside, for any Linux with glibc 2.34 (build-wheel/wheel)
+	@scripts/deps wheel
+	@cmake -S . -B $(WHEEL) -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESSERA_LLVM_STATIC=ON -DTESSERA_TESTS=OFF $(CMAKE_FLAGS) >/dev/null
+	@cmake --build $(WHEEL) --target product
+	@scripts/wheel $(WHEEL)
 
 # With TESSERA_MACHINE=avx2 or baseline, which hides what the processor has beyond, the C loops are
 # compiled for that too, in a build folder of their own.
@@ -104,7 +112,7 @@ deps: ## Install the Debian packages that are missing (others call it when neede
 	@scripts/deps
 
 clean: ## Remove everything that was built
-	rm -rf $(BUILD) $(ASAN) $(FUZZ) build-no-llvm build-clang build-thread build-aarch64 $(WEB)
+	rm -rf $(BUILD) $(ASAN) $(FUZZ) build-no-llvm build-clang build-thread build-aarch64 $(WEB) $(WHEEL)
 
 help: ## This page
 	@scripts/help $(firstword $(MAKEFILE_LIST))

@@ -48,11 +48,12 @@ if(TARGET tessera_command)
 endif()
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
-set(completion "${PROJECT_SOURCE_DIR}/scripts/completion.bash")
-if(EXISTS "${completion}")
-  install(FILES "${completion}" RENAME tessera
-          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-endif()
+set(completion "${PROJECT_SOURCE_DIR}/scripts/completion")
+install(FILES "${completion}.bash" RENAME tessera
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${completion}.zsh" RENAME _tessera DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES "${completion}.fish" RENAME tessera.fish
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 set(manual "${PROJECT_SOURCE_DIR}/docs/tessera.1")
 if(EXISTS "${manual}")
   install(FILES "${manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")

@@ -55,8 +55,13 @@ if(TESSERA_HAVE_LLVM AND TESSERA_LLVM_STATIC)
   execute_process(COMMAND ${LLVM_CONFIG} --link-static --libs ${parts}
                   OUTPUT_VARIABLE static_libs RESULT_VARIABLE failed
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  find_library(ZLIB_FOR_LLVM NAMES z libz.so.1)
-  find_library(ZSTD_FOR_LLVM NAMES zstd libzstd.so.1) # llvm-22-dev doesn't ask for its headers
+  # Archives where there are some: the plugin then needs nothing but the C library.
+  find_library(ZLIB_FOR_LLVM NAMES libz.a z libz.so.1)
+  find_library(ZSTD_FOR_LLVM NAMES libzstd.a zstd libzstd.so.1) # llvm-22-dev doesn't ask for its headers
+  find_library(STDCXX_FOR_LLVM NAMES libstdc++.a PATHS ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES} NO_DEFAULT_PATH)
+  if(NOT STDCXX_FOR_LLVM)
+    set(STDCXX_FOR_LLVM stdc++)
+  endif()
   find_program(LLD NAMES ld.lld PATHS "${LLVM_TOOLS_DIR}" NO_DEFAULT_PATH)
   find_program(LLD NAMES ld.lld)
   if(failed OR NOT ZLIB_FOR_LLVM OR NOT ZSTD_FOR_LLVM)
@@ -68,7 +73,7 @@ if(TESSERA_HAVE_LLVM AND TESSERA_LLVM_STATIC)
   target_link_directories(tessera_libllvm_plugin INTERFACE "${llvm_libdir}")
   target_link_libraries(tessera_libllvm_plugin INTERFACE
     -Wl,--start-group ${static_libs} -Wl,--end-group
-    "${ZLIB_FOR_LLVM}" "${ZSTD_FOR_LLVM}" stdc++ m ${CMAKE_DL_LIBS})
+    "${ZLIB_FOR_LLVM}" "${ZSTD_FOR_LLVM}" "${STDCXX_FOR_LLVM}" m ${CMAKE_DL_LIBS})
   if(LLD) # a few seconds, where others take half a minute
     target_link_options(tessera_libllvm_plugin INTERFACE -fuse-ld=lld)
   endif()

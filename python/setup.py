@@ -2,7 +2,8 @@
 """Puts the libraries and the command into the package: those of ../build, which is built first if it
 isn't there.
 
-Set TESSERA_BUILD to take them from another build folder.
+Set TESSERA_BUILD to take them from another build folder. scripts/wheel says in TESSERA_INSTALLED where an installation
+lies that the package takes whole, and in TESSERA_PLATFORM which systems it is for.
 """
 import os
 import re
@@ -12,6 +13,11 @@ import subprocess
 from setuptools import setup
 from setuptools.command.build_py import build_py
 from setuptools.dist import Distribution
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70.1
+    from wheel.bdist_wheel import bdist_wheel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -29,6 +35,13 @@ def version():
 class BuildWithLibraries(build_py):
     def run(self):
         super().run()
+        installed = os.environ.get("TESSERA_INSTALLED")
+        if installed:
+            shutil.copytree(installed, os.path.join(self.build_lib, "tessera"), dirs_exist_ok=True)
+        else:
+            self.take_build()
+
+    def take_build(self):
         build = os.environ.get("TESSERA_BUILD", os.path.join(ROOT, "build"))
         if not os.path.exists(os.path.join(build, "lib", LIBRARIES[0])):
             subprocess.check_call(["make", "-C", ROOT, "build", "BUILD=" + build])
@@ -49,4 +62,11 @@ class WithLibraries(Distribution):
         return True  # the wheel is for this kind of machine
 
 
-setup(version=version(), cmdclass={"build_py": BuildWithLibraries}, distclass=WithLibraries)
+class AnyPython(bdist_wheel):
+    def get_tag(self):
+        """The libraries are called through ctypes, which every Python 3 has."""
+        return "py3", "none", os.environ.get("TESSERA_PLATFORM") or super().get_tag()[2]
+
+
+setup(version=version(), cmdclass={"build_py": BuildWithLibraries, "bdist_wheel": AnyPython},
+      distclass=WithLibraries)

@@ -29,7 +29,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %bridge TARGET ... kernels of kernels/ printed at the block level and back (support/bridge.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
-(%client_python has them), openmpi and mpich (installed, with their plugins), llvm-mc (LLVM's assembler, for %amdgcn), valgrind, and the machine's own:
+(%client_python has them), openmpi and mpich (installed, with their plugins), llvm-mc (LLVM's assembler, for
+%amdgcn), valgrind, zsh, fish, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
 
@@ -91,8 +92,9 @@ for mpi in ("openmpi", "mpich"):
     if shutil.which("mpirun." + mpi) and os.path.exists(plugin):
         config.available_features.add(mpi)
 
-if shutil.which("valgrind"):
-    config.available_features.add("valgrind")
+for program in ("valgrind", "zsh", "fish"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 # A Python that has cuTile and Triton, for the tests of real clients: `pip install cuda-tile triton torch
 # numpy pytest` there.

@@ -140,6 +140,9 @@ def _candidates():
         return
     here = os.path.dirname(os.path.abspath(__file__))
     yield os.path.join(here, "lib", "libtessera.so")
+    yield os.path.join(here, "lib", "libtessera.so.0")
+    # The package that `tessera exec` has Python load lies in libexec/tessera/compat/python of an installation.
+    yield os.path.join(here, *[os.pardir] * 5, "lib", "libtessera.so.0")
     # In a checkout, the library that `make build` made.
     yield os.path.join(here, "..", "..", "build", "lib", "libtessera.so")
     yield "libtessera.so.0"  # where the system's loader finds it

@@ -58,6 +58,8 @@ typedef enum cli_option_id {
   OPT_ELEMENTS,
   OPT_GRAMMAR,
   OPT_MAN,
+  OPT_COMPLETION,
+  OPT_COMPLETE,
   OPT_TESTING_OPS,
   OPT_EXTENSIONS,
   OPT_SPLIT,
@@ -119,7 +121,15 @@ typedef struct cli_option {
   const char *name;    /* of the long form, without "--" */
   const char *metavar; /* what its value is called; NULL: it takes none; "[=X]": it may have one */
   const char *help;    /* lines separated by '\n' */
+  const char *values; /* for completion: what it takes, separated by blanks; "@kernels" and the like
+                         are asked from the program (complete.c). NULL: any word or file */
 } cli_option;
+
+/* An environment variable; environment.c. */
+typedef struct cli_variable {
+  const char *name, *help; /* lines separated by '\n' */
+} cli_variable;
+extern const cli_variable cli_variables[]; /* up to the first without a name */
 
 /* What an example shows, and the line to type. */
 typedef struct cli_example {
@@ -138,7 +148,9 @@ typedef struct cli_command {
   const cli_example *examples; /* up to the first without a line */
   uint8_t min_args, max_args;  /* 255: any number */
   bool ends_options;           /* what follows the first argument is that one's, options too */
-  const char *arg;             /* what its argument is called in messages: "a program (FILE)" */
+  const char *first,
+      *others;     /* for completion: its first argument, the others, as cli_option.values */
+  const char *arg; /* what its argument is called in messages: "a program (FILE)" */
   int (*run)(cli *c);
 } cli_command;
 
@@ -207,6 +219,9 @@ const char *cli_closest(const char *word, const char *const *names);
 void cli_print_overview(const cli *c);
 void cli_print_help(const cli *c, const cli_command *command);
 void cli_print_man(void); /* the manual page, as roff */
+void cli_print_environment(const cli *c);
+int cli_print_completion(const cli *c, const char *shell); /* complete.c: a script for a shell */
+int cli_complete(cli *c); /* complete.c: what can follow the words of a line */
 
 /* Is it the name of a file of this kind? `end` is ".json". */
 static inline bool cli_ends_with(const char *name, const char *end) {

@@ -104,6 +104,20 @@ void cli_print_help(const cli *c, const cli_command *command) {
   print_examples(c, command->examples);
 }
 
+/* ---- the environment ------------------------------------------------------------------------ */
+
+void cli_print_environment(const cli *c) {
+  puts("Environment variables that Tessera reads\n");
+  for (const cli_variable *v = cli_variables; v->name; v++) {
+    printf("  %s%-24s%s", style(c, cyan), v->name, style(c, off));
+    for (const char *line = v->help; *line;) {
+      size_t n = strcspn(line, "\n");
+      printf("%s%.*s\n", line == v->help ? "" : "                          ", (int)n, line);
+      line += n + (line[n] == '\n');
+    }
+  }
+}
+
 /* ---- the manual page ------------------------------------------------------------------------ */
 
 /* Text for roff: '-' must be a minus sign, and a line must not begin with a control character. */
@@ -187,15 +201,19 @@ void cli_print_man(void) {
         ".TP\n.B 0\nAll is well.\n"
         ".TP\n.B 1\nThe input is wrong: a program, a file, what a kernel did.\n"
         ".TP\n.B 2\nThe call is wrong: an unknown option, arguments that don't fit the kernel.\n"
-        ".SH ENVIRONMENT\n"
-        ".TP\n.B NO_COLOR\nWhen set and not empty, \\-\\-color=auto means never.\n"
-        ".TP\n.B TESSERA_THREADS, TESSERA_CPU\n"
-        "What \\-\\-threads and \\-\\-cpu are when they aren't given.\n"
-        ".TP\n.B TESSERA_MACHINE\n"
-        "avx2 or baseline: what the processor has beyond that is hidden.\n"
-        ".TP\n.B TESSERA_CACHE, TESSERA_CACHE_DIR, TESSERA_CACHE_SIZE\n"
-        "Whether (off), where and in how many megabytes compiled kernels are kept; see cache.\n"
-        ".TP\n.B TESSERA_TUNING\n"
-        "The file of what tuning has found; off: there is none. See tune.\n",
+        ".SH ENVIRONMENT\n",
         stdout);
+  for (const cli_variable *v = cli_variables; v->name; v++) {
+    printf(".TP\n.B %s\n", v->name);
+    roff_text(v->help);
+    putchar('\n');
+  }
+  fputs(
+      ".SH FILES\n"
+      ".TP\n.I ~/.cache/tessera\nCompiled kernels.\n"
+      ".TP\n.I ~/.local/share/tessera/tuning.sqlite\nWhat tuning has found.\n"
+      ".SH SEE ALSO\n"
+      "The documents of Tessera, docs/ of its source: getting\\-started.md, ops.md, debugging.md,\n"
+      "editors.md.\n",
+      stdout);
 }

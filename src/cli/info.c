@@ -110,12 +110,19 @@ int cli_version(cli *c) {
 }
 
 int cli_help(cli *c) {
+  if (cli_has(c, OPT_COMPLETE)) return cli_complete(c);
+  if (c->n_args > 1) return cli_wrong_call(c, "'%s' is one argument too many", c->args[1]);
+  if (cli_has(c, OPT_COMPLETION)) return cli_print_completion(c, cli_value(c, OPT_COMPLETION));
   if (cli_has(c, OPT_MAN)) {
     cli_print_man();
     return CLI_OK;
   }
   if (c->n_args == 0) {
     cli_print_overview(c);
+    return CLI_OK;
+  }
+  if (strcmp(c->args[0], "environment") == 0) {
+    cli_print_environment(c);
     return CLI_OK;
   }
   const cli_command *command = cli_find_command(c->args[0]);

@@ -101,7 +101,8 @@ static void arrow_row(canvas *c, const arrow *a, int64_t y) {
 static void png_arrow(shapes *s, double x0, double y0, double x1, double y1) {
   canvas *c = (canvas *)s;
   arrow a = {.x0 = x0 * SCALE, .y0 = y0 * SCALE, .x1 = x1 * SCALE, .y1 = y1 * SCALE};
-  a.length = hypot(a.x1 - a.x0, a.y1 - a.y0);
+  double across = a.x1 - a.x0, down = a.y1 - a.y0;
+  a.length = sqrt(across * across + down * down);
   if (a.length < 1) return;
   a.ux = (a.x1 - a.x0) / a.length;
   a.uy = (a.y1 - a.y0) / a.length;
