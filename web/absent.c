@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What a page can't do, in place of the files that do it elsewhere: load machine code, start
- * programs.
+ * programs, be one of several processes.
  */
+#include <tessera/ranks.h>
+
 #include "exec/code.h"
 #include "rt/header.h"
 #include "rt/ptxas.h"
@@ -38,4 +40,57 @@ bool rt_emit_header(const cpu_backend *backend, ir_module *m, const cpu_options 
   (void)backend, (void)m, (void)options;
   diag_error(out->arena->ctx, NOWHERE, "a page compiles no object files, which the header is for");
   return false;
+}
+
+bool tsr_ranks_started(void) {
+  return false;
+}
+
+tsr_ranks *tsr_ranks_join(tsr_context *ctx, const tsr_ranks_options *options) {
+  (void)options;
+  diag_error(ctx, NOWHERE, "a page is one process: use the command on a computer");
+  return NULL;
+}
+
+void tsr_ranks_leave(tsr_ranks *ranks) {
+  (void)ranks;
+}
+
+unsigned tsr_ranks_rank(const tsr_ranks *ranks) {
+  (void)ranks;
+  return 0;
+}
+
+unsigned tsr_ranks_size(const tsr_ranks *ranks) {
+  (void)ranks;
+  return 0;
+}
+
+tsr_status tsr_ranks_barrier(tsr_ranks *ranks) {
+  (void)ranks;
+  return TSR_ERROR_UNSUPPORTED;
+}
+
+tsr_symmetric *tsr_symmetric_create(tsr_ranks *ranks, tsr_device *device, size_t bytes) {
+  (void)ranks, (void)device, (void)bytes;
+  return NULL;
+}
+
+void tsr_symmetric_destroy(tsr_symmetric *memory) {
+  (void)memory;
+}
+
+tsr_buffer *tsr_symmetric_buffer(tsr_symmetric *memory) {
+  (void)memory;
+  return NULL;
+}
+
+tsr_buffer *tsr_symmetric_peer(tsr_symmetric *memory, unsigned rank) {
+  (void)memory, (void)rank;
+  return NULL;
+}
+
+tsr_buffer *tsr_symmetric_table(tsr_symmetric *memory) {
+  (void)memory;
+  return NULL;
 }

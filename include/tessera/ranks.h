@@ -146,6 +146,18 @@ TSR_API tsr_status tsr_symmetric_notify(tsr_symmetric *memory, unsigned rank, si
 TSR_API tsr_status tsr_symmetric_wait(tsr_symmetric *memory, size_t offset, tsr_wait until,
                                       uint64_t value, uint64_t *seen);
 
+/* ---- ranks in one process ------------------------------------------------------------------- */
+
+/* Executes `n` ranks as one launch on an "interp" device, without MPI. kernels[r] is rank r's: the
+ * same kernel, each of a program of its own (for its globals) from one module; args[r] are its
+ * `count` arguments. Peers' memory are buffers like others. Tile blocks of all ranks take turns, in
+ * the order that the device's options say, rank 0 first or, reversed, last; those that wait let
+ * others continue. When all wait, that is an error which names the rank, the tile block, the line
+ * and what it looks at. With tsr_device_options.sanitize accesses of ranks race that nothing of
+ * scope `sys` orders. Reports and returns as tsr_launch. One thread at a time. */
+TSR_API tsr_status tsr_launch_ranks(tsr_kernel *const *kernels, unsigned n, tsr_grid grid,
+                                    const tsr_arg *const *args, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -103,6 +103,8 @@ typedef struct tsr_finding {
   /* Kernels of the block level: the thread of the tile block, and that of the other access; -1:
    * none in particular. */
   int32_t thread, other_thread;
+  /* Several ranks in one launch (tsr_launch_ranks): those of both tile blocks; -1: there is one. */
+  int32_t rank, other_rank;
 } tsr_finding;
 
 /* When asynchronous copies of the block level, and what else an emulator has in flight, are over. A

@@ -103,8 +103,62 @@ static bool parse_init(cli *c, const argument_list *list, argument *arg, const c
   return true;
 }
 
+const char *argument_path(cli *c, const argument_list *list, const char *path) {
+  const char *at = list->ranks ? strstr(path, "%r") : NULL;
+  if (!at) return path;
+  return arena_printf(&c->arena, "%.*s%u%s", (int)(at - path), path, list->rank, at + 2);
+}
+
+/* NAME or NAME:R after peers: or peer: */
+static bool parse_peer(cli *c, const argument_list *list, argument *arg, const char *rest) {
+  const char *colon = strchr(rest, ':');
+  bool one = arg->kind == ARGUMENT_PEER;
+  arg->of = (str){rest, colon ? (size_t)(colon - rest) : strlen(rest)};
+  arg->elem = TSR_I64;
+  if (!arg->of.len || one != (colon != NULL)) {
+    cli_error(c, "%s: it takes %s", quoted(c, list, arg),
+              one ? "peer:NAME:R, with a rank R or the way to it, +1 or -1" : "peers:NAME");
+    return false;
+  }
+  if (!one) return true;
+  char *end;
+  errno = 0;
+  long number = strtol(colon + 1, &end, 10);
+  bool relative = colon[1] == '+' || colon[1] == '-', good = end != colon + 1 && !*end && !errno;
+  long ranks = (long)list->ranks;
+  if (good && relative) number = (((long)list->rank + number % ranks) % ranks + ranks) % ranks;
+  arg->peer = (unsigned)number;
+  if (good && number >= 0 && number < ranks) return true;
+  cli_error(c, "%s: there is no rank '%s' among %u", quoted(c, list, arg), colon + 1, list->ranks);
+  return false;
+}
+
+/* What only several ranks have. Sets `done` when it is that. */
+static bool parse_of_ranks(cli *c, const argument_list *list, argument *arg, str head,
+                           const char *rest, bool *done) {
+  bool peers = str_is(head, "peers"), which = strcmp(rest, "rank") == 0;
+  *done = peers || str_is(head, "peer");
+  if (*done) arg->kind = peers ? ARGUMENT_PEERS : ARGUMENT_PEER;
+  bool scalar = !*done && (which || strcmp(rest, "ranks") == 0) && find_elem(head, &arg->elem) &&
+                tsr_elem_is_int(arg->elem);
+  if (!*done && !scalar) return true;
+  bool is_scalar = !*done;
+  *done = true;
+  if (!list->ranks) {
+    cli_error(c, "%s is for several ranks; give --ranks N too", quoted(c, list, arg));
+    return false;
+  }
+  if (!is_scalar) return parse_peer(c, list, arg, rest);
+  arg->kind = ARGUMENT_SCALAR;
+  const char *value = arena_printf(&c->arena, "%u", which ? list->rank : list->ranks);
+  const char *problem = number_parse(&c->arena, arg->elem, value, &arg->bits);
+  if (problem) cli_error(c, "%s: '%s' %s", quoted(c, list, arg), value, problem);
+  return !problem;
+}
+
 static bool parse_argument(cli *c, const argument_list *list, argument *arg) {
   take_name(c, arg);
+  arg->text = argument_path(c, list, arg->text);
   size_t len = strlen(arg->text);
   if (len >= 4 && strcmp(arg->text + len - 4, ".npy") == 0) {
     arg->kind = ARGUMENT_FILE;
@@ -117,6 +171,9 @@ static bool parse_argument(cli *c, const argument_list *list, argument *arg) {
     return false;
   }
   str head = {arg->text, (size_t)(colon - arg->text)};
+  bool done;
+  if (!parse_of_ranks(c, list, arg, head, colon + 1, &done)) return false;
+  if (done) return true;
   int init = init_from_name(head);
   if (init >= 0) {
     arg->kind = ARGUMENT_INIT;
@@ -136,7 +193,8 @@ static bool parse_argument(cli *c, const argument_list *list, argument *arg) {
 }
 
 int arguments_parse(cli *c, argument_list *list, char **texts, unsigned count) {
-  *list = (argument_list){.data = arena_array(&c->arena, argument, count), .count = count};
+  list->data = arena_array(&c->arena, argument, count);
+  list->count = count;
   bool ok = true;
   for (unsigned i = 0; i < count; i++) {
     list->data[i] = (argument){.text = texts[i], .fd = -1};
@@ -180,12 +238,11 @@ static void note_signature(cli *c, const argument_list *list, unsigned n_paramet
 static bool match_kind(cli *c, const argument_list *list, const argument *arg) {
   const tsr_parameter *p = arg->parameter;
   bool is_scalar = arg->kind == ARGUMENT_SCALAR;
-  if (is_scalar == !p->is_pointer && (arg->kind == ARGUMENT_FILE || arg->elem == p->elem))
-    return true;
+  bool any = arg->kind == ARGUMENT_FILE || arg->kind == ARGUMENT_PEER;
+  if (is_scalar == !p->is_pointer && (any || arg->elem == p->elem)) return true;
   cli_error(c, "%s is %s%s, but %s is %s%s; give %s", quoted(c, list, arg),
             is_scalar ? "a number" : "a buffer",
-            arg->kind == ARGUMENT_FILE ? ""
-                                       : arena_printf(&c->arena, " (%s)", tsr_elem_name(arg->elem)),
+            any ? "" : arena_printf(&c->arena, " (%s)", tsr_elem_name(arg->elem)),
             parameter_text(c, list, p), p->is_pointer ? "a buffer of " : "a number of type ",
             tsr_elem_name(p->elem), fitting_argument(c, p));
   return false;
@@ -340,7 +397,7 @@ static const char *argument_name(cli *c, const argument_list *list, const argume
   return arena_printf(&c->arena, "arg%u", position(list, arg) - 1);
 }
 
-static argument *find_argument(const argument_list *list, str name) {
+argument *argument_named(const argument_list *list, str name) {
   for (unsigned i = 0; i < list->count; i++)
     if (list->data[i].name && str_is(name, list->data[i].name)) return &list->data[i];
   for (unsigned i = 0; i < list->count; i++)
@@ -354,19 +411,20 @@ static argument *find_argument(const argument_list *list, str name) {
 }
 
 argument *argument_by_name(cli *c, argument_list *list, const char *option, str name) {
-  argument *arg = find_argument(list, name);
+  argument *arg = argument_named(list, name);
   if (!arg) {
     sbuf names = SBUF(&c->arena);
     for (unsigned i = 0; i < list->count; i++)
-      if (list->data[i].kind != ARGUMENT_SCALAR)
+      if (list->data[i].kind < ARGUMENT_SCALAR)
         sbuf_printf(&names, "%s %s", names.len ? "," : "", argument_name(c, list, &list->data[i]));
     cli_error(c, "%s: there is no buffer '" STR_FMT "'", option, STR_ARG(name));
     cli_note(c, names.len ? "there are%s" : "the kernel has no buffers%s",
              names.len ? names.data : "");
     return NULL;
   }
-  if (arg->kind != ARGUMENT_SCALAR) return arg;
-  cli_error(c, "%s: '" STR_FMT "' is a number, not a buffer", option, STR_ARG(name));
+  if (arg->kind < ARGUMENT_SCALAR) return arg;
+  cli_error(c, "%s: '" STR_FMT "' is %s", option, STR_ARG(name),
+            arg->kind == ARGUMENT_SCALAR ? "a number, not a buffer" : "another rank's memory");
   return NULL;
 }
 
@@ -398,17 +456,28 @@ static int load_argument(cli *c, argument_list *list, argument *arg, tsr_device 
 
 int arguments_load(cli *c, argument_list *list, tsr_device *device, uint64_t seed) {
   for (unsigned i = 0; i < list->count; i++) {
-    if (list->data[i].kind == ARGUMENT_SCALAR) continue;
+    if (list->data[i].kind >= ARGUMENT_SCALAR) continue;
     int status = load_argument(c, list, &list->data[i], device, seed);
     if (status != CLI_OK) return status;
   }
   return CLI_OK;
 }
 
+const tsr_arg *arguments_launch(cli *c, const argument_list *list) {
+  tsr_arg *args = arena_array(&c->arena, tsr_arg, list->count);
+  for (unsigned i = 0; i < list->count; i++) {
+    const argument *arg = &list->data[i];
+    args[i] = arg->kind == ARGUMENT_SCALAR ? tsr_arg_scalar(arg->elem, arg->bits)
+                                           : tsr_arg_buffer(arg->buffer);
+  }
+  return args;
+}
+
 bool arguments_read_back(argument_list *list) {
   for (unsigned i = 0; i < list->count; i++) {
     argument *arg = &list->data[i];
-    if (!arg->buffer || arg->buffer->data == arg->array.data) continue;
+    if (arg->kind >= ARGUMENT_SCALAR || !arg->buffer || arg->buffer->data == arg->array.data)
+      continue;
     if (tsr_buffer_read(arg->buffer, 0, arg->array.data, arg->array.npy.bytes) != TSR_OK)
       return false;
   }
@@ -418,7 +487,7 @@ bool arguments_read_back(argument_list *list) {
 void arguments_free(argument_list *list) {
   for (unsigned i = 0; i < list->count; i++) {
     argument *arg = &list->data[i];
-    if (arg->buffer) tsr_buffer_destroy(arg->buffer);
+    if (arg->buffer && !arg->borrowed) tsr_buffer_destroy(arg->buffer);
     array_free(&arg->array);
     if (arg->fd >= 0) close(arg->fd);
     arg->fd = -1;

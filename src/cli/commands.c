@@ -106,6 +106,9 @@ static const cli_option run_options[] = {
      "when asynchronous copies arrive (interp, emu): eager\n(the default), late, random (by "
      "--seed)",
      "eager late random"},
+    {OPT_RANKS, 0, "ranks", "[=N]",
+     "run as a rank of those that mpirun has started, or
+as N ranks in this process (interp)"},
     EXTENSIONS_OPTION,
     {0},
 };
@@ -648,6 +651,13 @@ static const char run_text[] =
     "--save and --print know a buffer by the name of its parameter, by its position\n"
     "as arg0, arg1, ..., and by a name of your own with NAME= in front of the ARG.\n"
     "(A path that has an equals sign is written ./a=b.npy.)\n"
+    "\n"
+    "With --ranks buffers are memory that the ranks share, and an ARG may also be\n"
+    "  TYPE:rank        which rank this is; TYPE:ranks: how many there are\n"
+    "  peer:NAME:R      the buffer NAME of rank R; of another rank as counted from\n"
+    "                   this one for +1 or -1\n"
+    "  peers:NAME       i64: the address of the buffer NAME of each rank\n"
+    "In the name of a file %r is the rank. Random numbers differ by rank.\n"
     "\n"
     "In NumPy files f16, f32, f64, integers and i1 (bool) have their own types; tf32,\n"
     "bf16 and 8-bit floats are unsigned integers of the same size. Two 4-bit elements\n"

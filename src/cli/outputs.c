@@ -32,7 +32,9 @@ static int want_save(cli *c, argument_list *list, outputs *o, const char *value)
   const char *equals = strchr(value, '=');
   if (!equals || equals == value || !equals[1])
     return cli_wrong_call(c, "--save takes NAME=FILE.npy, not '%s'", value);
-  const char *path = equals + 1;
+  const char *path = argument_path(c, list, equals + 1);
+  if (list->ranks > 1 && path == equals + 1)
+    return cli_wrong_call(c, "--save: every rank would write '%s'; put its number in: %%r", path);
   str name = {value, (size_t)(equals - value)};
   argument *arg = argument_by_name(c, list, "--save", name);
   if (!arg) return CLI_WRONG_CALL;
@@ -44,7 +46,8 @@ static int want_save(cli *c, argument_list *list, outputs *o, const char *value)
 }
 
 int outputs_collect(cli *c, argument_list *list, outputs *o) {
-  o->list = arena_array(&c->arena, output, c->n_given);
+  *o = (outputs){
+      .list = arena_array(&c->arena, output, c->n_given), .rank = list->rank, .ranks = list->ranks};
   for (unsigned i = 0; i < c->n_given; i++) {
     int status = CLI_OK;
     const char *value = c->given[i].value;
@@ -67,6 +70,7 @@ bool outputs_write(cli *c, const outputs *o) {
       if (!array_save(c->ctx, a, w->path)) return false;
       if (c->verbose) cli_remark(c, "wrote " STR_FMT " to '%s'", STR_ARG(w->name), w->path);
     } else {
+      if (o->ranks) printf("rank %u, ", o->rank);
       printf(STR_FMT ": %s\n", STR_ARG(w->name), array_type_text(&c->arena, a));
       array_show(a, stdout);
     }

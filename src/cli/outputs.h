@@ -17,6 +17,7 @@ typedef struct output {
 typedef struct outputs {
   output *list;
   unsigned n;
+  unsigned rank, ranks; /* of the arguments */
 } outputs;
 
 /* Looks ahead at what would fail after a run that may have taken long: whether the file can be

@@ -21,6 +21,7 @@
 #include "cli/ptx_watch.h"
 #include "cli/record.h"
 #include "cli/run.h"
+#include "cli/run_ranks.h"
 #include "rt/rt.h"
 
 typedef struct run_state {
@@ -37,6 +38,7 @@ typedef struct run_state {
 
   argument_list arguments;
   outputs outputs;
+  rank_run ranks;
 
   tsr_module *module;
   const char *kernel_name;
@@ -109,7 +111,8 @@ static int read_async(run_state *r) {
 static int read_target(run_state *r) {
   const char *names[32] = {0};
   r->target = cli_value(r->c, OPT_TARGET);
-  if (!r->target) r->target = r->sanitize || r->plan ? "interp" : "cpu";
+  bool one_process = cli_has(r->c, OPT_RANKS) && !tsr_ranks_started();
+  if (!r->target) r->target = r->sanitize || r->plan || one_process ? "interp" : "cpu";
   if (strncmp(r->target, "cuda:", 5) == 0 || strcmp(r->target, "cuda") == 0) return CLI_OK;
   for (size_t i = 0; i < ARRAY_LEN(names) - 1 && (names[i] = tsr_device_name(i)); i++)
     if (strcmp(names[i], r->target) == 0) return CLI_OK;
@@ -319,7 +322,9 @@ static int compile(run_state *r) {
 
 static int launch(run_state *r, const tsr_arg *args, double *ms) {
   double start = now_ms();
-  tsr_status status = tsr_launch(r->kernel, r->grid, args, r->arguments.count);
+  unsigned n = r->arguments.count;
+  tsr_status status = r->ranks.ranks ? rank_run_launch(&r->ranks, r->kernel, r->grid, args, n)
+                                     : tsr_launch(r->kernel, r->grid, args, n);
   *ms = now_ms() - start;
   if (status == TSR_OK) return CLI_OK;
   return status == TSR_ERROR_USAGE ? CLI_WRONG_CALL : CLI_WRONG_INPUT;
@@ -446,23 +451,13 @@ static int profile_launches(run_state *r, const tsr_arg *args) {
   return profile_show(c, &job, cli_value(c, OPT_PROFILE));
 }
 
-static const tsr_arg *launch_args(run_state *r) {
-  tsr_arg *args = arena_array(&r->c->arena, tsr_arg, r->arguments.count);
-  for (unsigned i = 0; i < r->arguments.count; i++) {
-    const argument *arg = &r->arguments.data[i];
-    args[i] = arg->kind == ARGUMENT_SCALAR ? tsr_arg_scalar(arg->elem, arg->bits)
-                                           : tsr_arg_buffer(arg->buffer);
-  }
-  return args;
-}
-
 static int launch_planned(run_state *r) {
   run_job job = {.module = r->module,
                  .kernel_name = r->kernel_name,
                  .kernel = r->kernel,
                  .grid = r->grid,
                  .arguments = &r->arguments,
-                 .args = launch_args(r)};
+                 .args = arguments_launch(r->c, &r->arguments)};
   return r->plan->launch(r->plan->user, &job);
 }
 
@@ -482,7 +477,7 @@ static int launch_watched(run_state *r, const tsr_arg *args, double *ms) {
 
 static int launch_and_show(run_state *r) {
   cli *c = r->c;
-  const tsr_arg *args = launch_args(r);
+  const tsr_arg *args = arguments_launch(c, &r->arguments);
   const uint32_t grid[3] = {r->grid.x, r->grid.y, r->grid.z};
   double ms;
   if (!record_inputs(c, &r->arguments)) return CLI_WRONG_INPUT;
@@ -490,7 +485,7 @@ static int launch_and_show(run_state *r) {
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
   if (r->outputs.n && !arguments_read_back(&r->arguments)) return CLI_WRONG_INPUT;
-  if (!outputs_write(c, &r->outputs)) return CLI_WRONG_INPUT;
+  if (!rank_run_show(&r->ranks, &r->outputs)) return CLI_WRONG_INPUT;
   if (!record_results(c, &r->arguments, r->kernel_name, grid, true)) return CLI_WRONG_INPUT;
   if (cli_has(c, OPT_PROFILE)) return profile_launches(r, args);
   return r->launches ? time_launches(r, args) : CLI_OK;
@@ -513,6 +508,9 @@ static bool give_text(run_state *r) {
 static int run_steps(run_state *r) {
   cli *c = r->c;
   int status = read_options(r);
+  if (status == CLI_OK && !r->plan) status = rank_run_begin(c, &r->ranks, r->target);
+  r->arguments.rank = r->ranks.rank;
+  r->arguments.ranks = r->ranks.ranks;
   if (status == CLI_OK) status = arguments_parse(c, &r->arguments, c->args + 1, c->n_args - 1);
   if (status != CLI_OK) return status;
   r->module = cli_load_to_compile(c, &status);
@@ -521,9 +519,13 @@ static int run_steps(run_state *r) {
   status = choose_kernel(r);
   if (status == CLI_OK) status = match_arguments(r);
   if (status == CLI_OK) status = outputs_collect(r->c, &r->arguments, &r->outputs);
+  if (status == CLI_OK) status = rank_run_match(&r->ranks, &r->arguments);
   if (status == CLI_OK) status = open_device(r);
   if (status == CLI_OK) status = compile(r);
-  if (status == CLI_OK) status = arguments_load(c, &r->arguments, r->device, r->seed);
+  if (status == CLI_OK) status = rank_run_compile(&r->ranks, r->device, r->module, r->kernel);
+  uint64_t seed = r->seed + r->ranks.rank;
+  if (status == CLI_OK) status = arguments_load(c, &r->arguments, r->device, seed);
+  if (status == CLI_OK) status = rank_run_load(&r->ranks, &r->arguments, r->device, r->seed);
   if (status != CLI_OK) return status;
   if (r->plan) return launch_planned(r);
   progress_start(&r->progress, c, arena_printf(&c->arena, "running @%s", r->kernel_name));
@@ -537,7 +539,7 @@ int run_planned(cli *c, const run_plan *plan) {
   int status = run_steps(&r);
   if (r.program) tsr_program_destroy(r.program);
   ptx_watch_free(&r.watch);
-  arguments_free(&r.arguments);
+  rank_run_end(&r.ranks, &r.arguments);
   if (r.device) tsr_device_close(r.device);
   if (r.module) tsr_module_destroy(r.module);
   return status;

@@ -30,6 +30,7 @@ typedef struct rt_block {
   /* Code made with checks: the address where each memory starts and the one after its end, in the
    * order of ir/roots.h (allocas left out), then those of all of them together. */
   const uint64_t *bounds;
+  uint32_t rank; /* interp, which executes several ranks as one launch; compiled code has none */
 } rt_block;
 
 /* One printed tile: packed elements in row-major order, as tsr_elem_storage lays them out. */

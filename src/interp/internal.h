@@ -84,7 +84,8 @@ struct frame {
   bool may_wait, waits; /* others get a turn when it waits; it does: continue at `resume` */
   uint32_t resume;
   uint32_t same;      /* how often in a row an ordered access has seen the same … */
-  uint64_t last_seen; /* … which is this, hashed */
+  uint64_t last_seen; /* … which is this, hashed … */
+  uint64_t seen_at;   /* … from this address on */
   interp_watcher *watcher;
   crew *crew;           /* block level: its threads may go separate ways; NULL */
   int32_t first, count; /* block level: the threads that execute */

@@ -195,6 +195,7 @@ void note_seen(frame *f, const inst *i, uint64_t address, size_t bytes) {
   seen = hash_mix(seen, (uint64_t)(i - f->program->code));
   f->same = seen == f->last_seen ? f->same + 1 : 0;
   f->last_seen = seen;
+  memcpy(&f->seen_at, at(f, i->in[0]), sizeof f->seen_at); /* of a view, where it begins */
   if (f->same < PATIENCE) return;
   f->same = 0;
   f->waits = true;
@@ -249,6 +250,12 @@ interp_state interp_continue(interp_running *r) {
   if (done && r->frame.waits) return INTERP_WAITS;
   interp_drop(r);
   return done ? INTERP_DONE : INTERP_FAILED;
+}
+
+const ir_op *interp_waiting_op(const interp_running *r, uint64_t *address) {
+  if (r->crew || !r->frame.waits || !r->frame.resume) return NULL;
+  *address = r->frame.seen_at;
+  return r->program->code[r->frame.resume - 1].op;
 }
 
 const rt_block *interp_running_block(const interp_running *r) {

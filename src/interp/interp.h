@@ -61,5 +61,7 @@ interp_running *interp_start(interp_program *p, const rt_block *block,
 interp_state interp_continue(interp_running *r);
 void interp_drop(interp_running *r);
 const rt_block *interp_running_block(const interp_running *r);
+/* What a tile block that waits does again and again, and where it looks; NULL: not known. */
+const ir_op *interp_waiting_op(const interp_running *r, uint64_t *address);
 
 #endif

@@ -51,6 +51,8 @@ static void interp_release_kernel(tsr_kernel *k) {
 /* ---- launches ------------------------------------------------------------------------------- */
 
 static bool is_stopped(const rt_launch_state *l, const sanitizer *s) {
+  for (uint32_t k = 0; k < l->n_ranks; k++)
+    if (atomic_load_explicit(&l->ranks[k]->stop, memory_order_relaxed)) return true;
   return atomic_load_explicit(&l->stop, memory_order_relaxed) || (s && sanitizer_stopped(s));
 }
 
@@ -101,6 +103,51 @@ static void warn_of_waiting(rt_launch_state *l, const waiting *w) {
        l->kernel->name, w->n, w->n == 1 ? "" : "s", id[0], id[1], id[2]);
 }
 
+static const char *param_name(const tsr_kernel *k, uint32_t index, char out[24]) {
+  snprintf(out, 24, "argument %u", index + 1);
+  return k->params[index].name ? k->params[index].name : out;
+}
+
+/* "element 3 of %flags of rank 1"; "" when no buffer of a rank has the address. */
+static void name_place(const rt_launch_state *l, uint64_t address, char *out, size_t size) {
+  *out = 0;
+  for (uint32_t r = 0; r < l->n_ranks; r++) {
+    const rt_launch_state *of = l->ranks[r];
+    for (uint32_t k = 0; k < of->kernel->n_params; k++) {
+      const tsr_buffer *b = of->given[k].kind == TSR_ARG_BUFFER ? of->given[k].buffer : NULL;
+      if (!b || address < of->args[k] || address - of->args[k] >= b->size) continue;
+      char number[24];
+      snprintf(out, size, " for element %llu of %s%s of rank %u",
+               (unsigned long long)((address - of->args[k]) /
+                                    tsr_elem_storage(of->kernel->params[k].elem, 1)),
+               of->kernel->params[k].name ? "%" : "", param_name(of->kernel, k, number), r);
+      return;
+    }
+  }
+}
+
+/* All tile blocks of all ranks that are left see the same again and again: nothing will change. */
+static void report_deadlock(rt_launch_state *l, const waiting *w) {
+  enum { SHOWN = 8 };
+  tsr_context *ctx = l->device->ctx;
+  diag_error(
+      ctx, NOWHERE,
+      "deadlock: %zu tile block%s of '%s' wait%s, and no other is left in any rank to change "
+      "what they see",
+      w->n, w->n == 1 ? "" : "s", l->kernel->name, w->n == 1 ? "s" : "");
+  for (size_t k = 0; k < MIN(w->n, (size_t)SHOWN); k++) {
+    const rt_block *b = interp_running_block(w->blocks[k]);
+    uint64_t address;
+    char what[160] = "";
+    const ir_op *op = interp_waiting_op(w->blocks[k], &address);
+    if (op) name_place(l, address, what, sizeof what);
+    diag_note(ctx, op ? ir_place(l->kernel->program->module, op->loc) : NOWHERE,
+              "tile block (%d, %d, %d) of rank %u waits here%s", b->id[0], b->id[1], b->id[2],
+              b->rank, what);
+  }
+  rt_fail(l, TSR_ERROR_TRAP);
+}
+
 /* Begins a tile block; after it, others that waited for it may continue. */
 static bool run_waiting_block(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s,
                               const rt_block *block, waiting *w) {
@@ -115,20 +162,29 @@ static bool run_waiting_block(rt_launch_state *l, interp_watcher *watcher, const
   return false;
 }
 
-/* Tile blocks that could wait for each other: one that waits for a later one lets it run. */
-/* Clusters are executed as one: the grid of their first tile blocks, and such a tile block. */
+/* Clusters are executed as one: the grid of their first tile blocks, and such a tile block. Several
+ * ranks are grids behind each other, along z. */
 static tsr_grid grid_of_clusters(const rt_launch_state *l, uint64_t *total) {
   const uint32_t *size = l->kernel->cluster;
-  *total = l->total / ((uint64_t)size[0] * size[1] * size[2]);
-  return (tsr_grid){l->grid.x / size[0], l->grid.y / size[1], l->grid.z / size[2]};
+  uint32_t ranks = MAX(l->n_ranks, 1u);
+  *total = ranks * (l->total / ((uint64_t)size[0] * size[1] * size[2]));
+  return (tsr_grid){l->grid.x / size[0], l->grid.y / size[1], ranks * (l->grid.z / size[2])};
 }
 
 static void place_block(const rt_launch_state *l, tsr_grid grid, uint64_t total, uint64_t position,
                         rt_block *block) {
-  order_block(&l->device->order, grid, total, position, block->id);
+  int32_t id[3];
+  order_block(&l->device->order, grid, total, position, id);
+  if (l->n_ranks) {
+    uint32_t deep = l->grid.z / l->kernel->cluster[2], rank = (uint32_t)id[2] / deep;
+    *block = rt_block_for(l->ranks[rank], NULL);
+    id[2] %= (int32_t)deep;
+  }
+  memcpy(block->id, id, sizeof id);
   for (unsigned d = 0; d < 3; d++) block->id[d] *= (int32_t)l->kernel->cluster[d];
 }
 
+/* Tile blocks that could wait for each other: one that waits for a later one lets it run. */
 static bool run_taking_turns(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
   waiting w = {0};
   rt_block block = rt_block_for(l, NULL);
@@ -143,7 +199,11 @@ static bool run_taking_turns(rt_launch_state *l, interp_watcher *watcher, const 
     size_t ended = give_turns(l, &w, s);
     ok = ended != SIZE_MAX;
     idle = ended ? 0 : idle + 1;
-    if (idle == ROUNDS_BEFORE_WARNING) warn_of_waiting(l, &w);
+    if (idle != ROUNDS_BEFORE_WARNING) continue;
+    if (l->n_ranks)
+      report_deadlock(l, &w);
+    else
+      warn_of_waiting(l, &w);
   }
   for (size_t k = 0; k < w.n; k++) interp_drop(w.blocks[k]);
   ctx_free(l->device->ctx, w.blocks, w.room * sizeof *w.blocks);
@@ -158,7 +218,7 @@ static void fail_block(rt_launch_state *l) {
 /* Executes tile blocks until something says stop: the launch, or what looks at it. */
 static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
   interp_program *p = l->kernel->interp;
-  if (l->kernel->may_wait && l->total > 1) {
+  if (l->kernel->may_wait && (l->total > 1 || l->n_ranks > 1)) {
     if (!run_taking_turns(l, watcher, s)) fail_block(l);
     return;
   }

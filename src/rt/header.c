@@ -166,8 +166,8 @@ _Static_assert(offsetof(rt_block, args) == 0 && offsetof(rt_block, globals) == 8
                    offsetof(rt_block, scratch) == 16 && offsetof(rt_block, hooks) == 24 &&
                    offsetof(rt_block, launch) == 32 && offsetof(rt_block, id) == 40 &&
                    offsetof(rt_block, grid) == 52 && offsetof(rt_block, bounds) == 64 &&
-                   sizeof(rt_block) == 72,
-               "tessera_block in the header is rt_block");
+                   offsetof(rt_block, rank) == 72,
+               "tessera_block in the header is what compiled code uses of rt_block");
 _Static_assert(offsetof(rt_hooks, assert_failed) == 16 && offsetof(rt_hooks, wait) == 32 &&
                    sizeof(rt_hooks) == 40,
                "tessera_hooks in the header are rt_hooks");

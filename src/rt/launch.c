@@ -105,7 +105,7 @@ static const char *argument_problem(const tsr_kernel *k, const rt_param *p, cons
   return NULL;
 }
 
-static bool read_args(tsr_kernel *k, const tsr_arg *args, size_t count, uint64_t *words) {
+bool rt_read_args(tsr_kernel *k, const tsr_arg *args, size_t count, uint64_t *words) {
   tsr_device *dev = k->program->device;
   if (count != k->n_params || (count && !args)) {
     rt_error(dev, "'%s' takes %u argument%s, not %zu", k->name, k->n_params,
@@ -135,13 +135,17 @@ static bool has_whole_clusters(tsr_kernel *k, tsr_grid grid) {
   return false;
 }
 
-static bool read_grid(tsr_kernel *k, tsr_grid grid, uint64_t *total) {
+static bool has_extents(tsr_kernel *k, tsr_grid grid, uint64_t *total) {
   if (order_total(grid, total)) return true;
   rt_error(k->program->device,
            "a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32
            " tile blocks: each extent is from 1 to 2147483647, and their product at most 2^40",
            grid.x, grid.y, grid.z);
   return false;
+}
+
+bool rt_read_grid(tsr_kernel *k, tsr_grid grid, uint64_t *total) {
+  return has_extents(k, grid, total) && has_whole_clusters(k, grid);
 }
 
 /* ---- reporting ------------------------------------------------------------------------------ */
@@ -186,15 +190,17 @@ static place parse_frame(const ir_module *m, char *line, char **function) {
   return parse_where(m, line);
 }
 
-static void report_trap(rt_launch_state *l) {
+void rt_report_trap(rt_launch_state *l) {
   rt_trap *t = l->trap;
   tsr_context *ctx = l->device->ctx;
   rt_lock(l->device);
   const ir_module *m = l->kernel->program->module;
   char *rest = t->where, *line = strsep(&rest, "\n"), *function;
   place at = parse_frame(m, line, &function);
-  diag_error(ctx, at, "assertion failed in tile block (%d, %d, %d) of '%s'%s%s: %s", t->id[0],
-             t->id[1], t->id[2], l->kernel->name, *t->element ? ", element " : "", t->element,
+  char rank[32] = "";
+  if (l->ranks) snprintf(rank, sizeof rank, ", rank %u", l->rank);
+  diag_error(ctx, at, "assertion failed in tile block (%d, %d, %d) of '%s'%s%s%s: %s", t->id[0],
+             t->id[1], t->id[2], l->kernel->name, rank, *t->element ? ", element " : "", t->element,
              t->message);
   while ((line = strsep(&rest, "\n"))) {
     const char *callee = function;
@@ -219,6 +225,7 @@ rt_block rt_block_for(rt_launch_state *l, void *scratch) {
                     .hooks = &rt_launch_hooks,
                     .launch = l,
                     .bounds = l->bounds,
+                    .rank = l->rank,
                     .grid = {(int32_t)l->grid.x, (int32_t)l->grid.y, (int32_t)l->grid.z}};
 }
 
@@ -233,11 +240,11 @@ static tsr_status launch_with(tsr_stream *s, tsr_kernel *k, tsr_grid grid, uint6
                        .given = args,
                        .stream = s,
                        .trap = &trap};
-  if (!read_args(k, args, count, words)) return TSR_ERROR_USAGE;
-  if (!read_grid(k, grid, &l.total) || !has_whole_clusters(k, grid)) return TSR_ERROR_USAGE;
+  if (!rt_read_args(k, args, count, words)) return TSR_ERROR_USAGE;
+  if (!rt_read_grid(k, grid, &l.total)) return TSR_ERROR_USAGE;
   l.device->kind->launch(&l);
   crash_running(NULL, NULL);
-  if (trap.count) report_trap(&l);
+  if (trap.count) rt_report_trap(&l);
   return l.status;
 }
 
@@ -314,6 +321,11 @@ bool rt_can_sanitize(const tsr_kernel *k) {
 }
 
 sanitizer *rt_sanitizer_create(arena *a, const rt_launch_state *l, interp_program *p) {
-  return sanitizer_create(a, p, &l->device->sanitize, launch_memory(a, l),
-                          l->kernel->program->globals);
+  uint32_t n = l->ranks ? l->n_ranks : 1;
+  sanitizer_rank *ranks = arena_array(a, sanitizer_rank, n);
+  for (uint32_t k = 0; k < n; k++) {
+    const rt_launch_state *of = l->ranks ? l->ranks[k] : l;
+    ranks[k] = (sanitizer_rank){launch_memory(a, of), of->kernel->program->globals};
+  }
+  return sanitizer_create(a, p, &l->device->sanitize, ranks, n);
 }

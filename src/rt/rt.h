@@ -9,6 +9,7 @@
  *   buffer.c   memory that kernels reach
  *   program.c  globals, finding and preparing kernels
  *   launch.c   arguments and grid, what a launch reports
+ *   launch_ranks.c  several ranks as one launch of the interpreter
  *   hooks.c    what running code calls back: printing, asserts
  *   order.c    the order of tile blocks          pool.c     threads
  *   device_emu.c  the PTX emulator's devices (tessera/ptx.h)
@@ -234,6 +235,10 @@ struct rt_launch_state {
   tsr_stream *stream;     /* where it is put; NULL: until it has been executed */
   atomic_bool stop;       /* begin no further tile block */
   const uint64_t *bounds; /* as rt_block.bounds; NULL: no checks */
+  /* Several ranks in one launch (launch_ranks.c): the launch of each, of which the first is the one
+   * that the device gets. NULL: one. */
+  struct rt_launch_state *const *ranks;
+  uint32_t n_ranks, rank;
   _Atomic uint64_t begun; /* with checks: tile blocks */
   /* Under the lock: */
   sanitizer *sanitizer; /* cpu: of the checks */
@@ -257,6 +262,11 @@ void rt_unlock(tsr_device *dev);
 void rt_error(tsr_device *dev, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Notes a failure whose message has been given, and begins no further tile block. */
 void rt_fail(rt_launch_state *launch, tsr_status status);
+
+/* launch.c: checks arguments and grid; report a trap. */
+bool rt_read_args(tsr_kernel *k, const tsr_arg *args, size_t count, uint64_t *words);
+bool rt_read_grid(tsr_kernel *k, tsr_grid grid, uint64_t *total);
+void rt_report_trap(rt_launch_state *launch);
 
 /* The sanitizer of a launch, for a kernel that was prepared to be watched. Lives in `a`. */
 bool rt_can_sanitize(const tsr_kernel *k); /* whether it follows the kernel's types; reports */

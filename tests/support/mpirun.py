@@ -34,6 +34,6 @@ except subprocess.TimeoutExpired:
 output = re.sub(r"(?ms)^-{60,}\n.*?^-{60,}\n", "", output)
 output = re.sub(r"(?ms)^=+\n=   BAD TERM.*?^=+\n", "", output)
 lines = [line for line in output.splitlines()
-         if line.strip() and not re.match(r"\[|YOUR APPL|This typically|Please see", line)]
+         if line.strip() and not re.match(r"\[[\w.-]+:\d+\]|mpirun\.|YOUR APPL|This typically|Please see", line)]
 print("\n".join(sorted(lines)))
 sys.exit(process.returncode != 0)

@@ -63,7 +63,8 @@ sanitizer *random_sanitizer(arena *a, const random_engine *e, interp_program *p,
   sanitizer_memory *params = arena_array(a, sanitizer_memory, RANDOM_ARGS);
   memset(params, 0, RANDOM_ARGS * sizeof *params);
   params[0] = (sanitizer_memory){block->args[0], e->memory, true};
-  return sanitizer_create(a, p, &(sanitizer_options){.checks = checks}, params, block->globals);
+  return sanitizer_create(a, p, &(sanitizer_options){.checks = checks},
+                          &(sanitizer_rank){params, block->globals}, 1);
 }
 
 static bool run_sanitized(const random_engine *e, interp_program *p, const ir_op *entry,

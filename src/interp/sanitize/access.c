@@ -88,7 +88,7 @@ static void locate(sanitizer *s, frame *f, san_access *a) {
 
 static san_memory *root_memory(sanitizer *s, const inst *i) {
   ir_root root = ir_root_of(&s->roots, ir_accessed(i->op));
-  return root >= IR_ROOT_FIRST ? &s->memory[root - IR_ROOT_FIRST] : NULL;
+  return root >= IR_ROOT_FIRST ? san_root_memory(s, root) : NULL;
 }
 
 static bool knows_all_memory(const sanitizer *s) {

@@ -47,9 +47,7 @@ event san_note_thread(sanitizer *s, const san_group *g, const frame *f, int32_t 
   int32_t id[3];
   if (!other) return san_note_event(s, site);
   block_of(s, f, san_rank_of(g, thread), id);
-  s->block =
-      ((uint64_t)(uint32_t)id[2] * (uint32_t)b->grid[1] + (uint32_t)id[1]) * (uint32_t)b->grid[0] +
-      (uint32_t)id[0];
+  s->block = san_position(b, id);
   event e = san_note_event(s, site);
   s->block = own;
   return e;

@@ -58,7 +58,7 @@ static void take_operands(frame *f, const inst *i, const void *const *operands) 
 static void take_alloca(sanitizer *s, const inst *i, const void *address) {
   ir_root root = ir_root_of(&s->roots, ir_accessed(i->op));
   if (!address || root < IR_ROOT_FIRST) return;
-  san_memory *m = &s->memory[root - IR_ROOT_FIRST];
+  san_memory *m = san_root_memory(s, root);
   m->start = unit_of((uintptr_t)address, 0);
   m->end = m->start + 2 * tsr_elem_storage(m->elem, m->elements);
 }

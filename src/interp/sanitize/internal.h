@@ -47,6 +47,7 @@ typedef struct san_site {
   struct {
     uint64_t count;
     int32_t last[3]; /* tile block */
+    uint32_t last_rank;
   } found[SAN_KINDS];
 } san_site;
 
@@ -56,7 +57,9 @@ struct sanitizer {
   arena *arena;
   interp_program *program;
   frame *frame;
-  uint64_t block;  /* its position in the grid */
+  uint64_t block; /* its position in the grid; of several ranks one after the other */
+  uint64_t rank_blocks;
+  uint32_t rank, n_ranks;
   uint64_t blocks; /* that were begun */
   bool stopped;
   bool broken_off;  /* the launch failed: that nothing was found says nothing */
@@ -66,8 +69,8 @@ struct sanitizer {
   map starts;       /* for compiled code: ir_op * -> its first instruction */
   char *room;       /* likewise: a frame; NULL until it is needed */
 
-  san_memory *memory;
-  uint32_t n_memory;
+  san_memory *memory; /* what the first rank has, what the second has, … */
+  uint32_t n_memory, rank_memory;
   ir_roots roots;
   san_site *sites; /* by the instruction's index */
 
@@ -96,7 +99,16 @@ typedef struct san_release {
 
 /* ---- memory.c ------------------------------------------------------------------------------- */
 
-void san_find_memory(sanitizer *s, const sanitizer_memory *params, void *const *globals);
+void san_find_memory(sanitizer *s, const sanitizer_rank *ranks, uint32_t n_ranks);
+/* A tile block of the rank that `b` is of. */
+static inline uint64_t san_position(const rt_block *b, const int32_t id[3]) {
+  uint64_t x = (uint32_t)b->grid[0], y = (uint32_t)b->grid[1], z = (uint32_t)b->grid[2];
+  return ((b->rank * z + (uint32_t)id[2]) * y + (uint32_t)id[1]) * x + (uint32_t)id[0];
+}
+/* What a root stands for in the tile block under way. */
+static inline san_memory *san_root_memory(sanitizer *s, ir_root root) {
+  return &s->memory[s->rank * s->rank_memory + (root - IR_ROOT_FIRST)];
+}
 /* A fresh allocation by an alloca that was just executed. */
 void san_note_alloca(sanitizer *s, frame *f, const inst *i);
 /* The memory that has all of these units; NULL. */

@@ -19,6 +19,7 @@ enum {
   EVENT_RELEASE = 4,
   EVENT_WRITES = 8,
   EVENT_READS = 16,
+  EVENT_SYSTEM = 32, /* with the scope of the whole system: other ranks, too */
 };
 
 /* ---- tokens --------------------------------------------------------------------------------- */
@@ -105,13 +106,20 @@ static san_release *released_at(const sanitizer *s, uint64_t unit) {
   return index && *index ? &s->released.data[*index - 1] : NULL;
 }
 
+/* Whether both have a scope that includes the other's tile block. */
+static bool reach_each_other(const sanitizer *s, const event_info *a, const event_info *b) {
+  uint32_t both = a->flags & b->flags;
+  if (a->block == b->block) return true;
+  if (a->block / s->rank_blocks != b->block / s->rank_blocks) return both & EVENT_SYSTEM;
+  return both & EVENT_ACROSS;
+}
+
 static void acquire(sanitizer *s, event now, uint64_t unit) {
   const san_release *r = released_at(s, unit);
   for (uint32_t k = 0; r && k < r->by.len; k++) {
     const event_info *by = events_get(&s->events, r->by.data[k]);
     const event_info *mine = events_get(&s->events, now);
-    bool sees = by->block == s->block || (by->flags & EVENT_ACROSS && mine->flags & EVENT_ACROSS);
-    if (sees) events_follow(&s->events, now, r->by.data[k]);
+    if (reach_each_other(s, by, mine)) events_follow(&s->events, now, r->by.data[k]);
   }
 }
 
@@ -149,16 +157,15 @@ void san_forget_releases(sanitizer *s, uint64_t unit, uint64_t units) {
 
 /* ---- conflicts ------------------------------------------------------------------------------ */
 
-static bool are_atomic(const event_info *a, const event_info *b) {
-  uint32_t both = a->flags & b->flags;
-  return both & EVENT_ATOMIC && (a->block == b->block || both & EVENT_ACROSS);
+static bool are_atomic(const sanitizer *s, const event_info *a, const event_info *b) {
+  return a->flags & b->flags & EVENT_ATOMIC && reach_each_other(s, a, b);
 }
 
 static bool is_race(sanitizer *s, event before, event now) {
   if (!before || before == now) return false;
   if (s->asked == before) return s->answer;
   s->asked = before;
-  s->answer = !are_atomic(events_get(&s->events, before), events_get(&s->events, now)) &&
+  s->answer = !are_atomic(s, events_get(&s->events, before), events_get(&s->events, now)) &&
               !events_ordered(&s->events, before, now);
   return s->answer;
 }
@@ -236,10 +243,12 @@ static void report_race(sanitizer *s, const san_access *a, event other, uint64_t
   snprintf(found.message, sizeof found.message, "%s %s %s, unordered with %s, which %s it",
            san_op_name(a->i), a->verb, where, san_op_name(&s->program->code[o->site]),
            verb_of(o->flags));
-  snprintf(found.detail, sizeof found.detail, "%s",
-           o->block == s->block
-               ? "no token leads from one to the other"
-               : "nothing orders the tile blocks: no acquire in one sees a release of the other");
+  const char *why = "nothing orders the tile blocks: no acquire in one sees a release of the other";
+  if (o->block / s->rank_blocks != s->rank)
+    why = "nothing orders the ranks: no acquire in one sees a release of the other, both of scope "
+          "sys";
+  if (o->block == s->block) why = "no token leads from one to the other";
+  snprintf(found.detail, sizeof found.detail, "%s", why);
   san_report(s, &found);
 }
 
@@ -285,6 +294,7 @@ static event begin_event(sanitizer *s, frame *f, const san_access *a) {
   uint32_t flags = (a->reads ? EVENT_READS : 0) | (a->writes ? EVENT_WRITES : 0);
   if (a->ordering != ORDER_WEAK) flags |= EVENT_ATOMIC;
   if (a->scope != SCOPE_TL_BLK) flags |= EVENT_ACROSS;
+  if (a->scope == SCOPE_SYS) flags |= EVENT_SYSTEM;
   if (releases) flags |= EVENT_RELEASE;
   bool stated = ir_has_attr(s->program->entry, ATTR_threads);
   san_group *g = stated ? san_group_of(s, f) : NULL;

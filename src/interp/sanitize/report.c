@@ -20,6 +20,7 @@ bool san_count(sanitizer *s, const inst *i, tsr_sanitize check, uint64_t count) 
   uint64_t *found = &site->found[kind_of(check)].count;
   memcpy(site->found[kind_of(check)].last, s->frame->block->id,
          sizeof site->found[kind_of(check)].last);
+  site->found[kind_of(check)].last_rank = s->rank;
   bool first = *found == 0;
   *found += count;
   return first;
@@ -97,10 +98,19 @@ static void thread_text(const ir_op *op, int32_t thread, char *out, size_t size)
     snprintf(out + n, size - (size_t)n, " (role @" STR_FMT ")", STR_ARG(ir_symbol_name(op)));
 }
 
+/* " of rank 2", where there are several. */
+static const char *rank_text(const sanitizer *s, uint32_t rank, char out[24]) {
+  *out = 0;
+  if (s->n_ranks > 1) snprintf(out, 24, " of rank %u", rank);
+  return out;
+}
+
 static void note_block(const sanitizer *s, const san_finding *found) {
   const int32_t *id = s->frame->block->id;
   char where[160] = "", index[200] = "";
-  int n = snprintf(where, sizeof where, "in tile block (%d, %d, %d)", id[0], id[1], id[2]);
+  char rank[24];
+  int n = snprintf(where, sizeof where, "in tile block (%d, %d, %d)%s", id[0], id[1], id[2],
+                   rank_text(s, s->rank, rank));
   if (found->by_thread)
     thread_text(found->i->op, found->thread, where + n, sizeof where - (size_t)n);
   if (found->tile && found->tile->rank) {
@@ -114,7 +124,9 @@ static void note_block(const sanitizer *s, const san_finding *found) {
             found->detail, more);
 }
 
-static void position_to_id(const rt_block *b, uint64_t position, int32_t id[3]) {
+static void position_to_id(const sanitizer *s, uint64_t position, int32_t id[3]) {
+  const rt_block *b = s->frame->block;
+  position %= s->rank_blocks;
   id[0] = (int32_t)(position % (uint32_t)b->grid[0]);
   position /= (uint32_t)b->grid[0];
   id[1] = (int32_t)(position % (uint32_t)b->grid[1]);
@@ -125,12 +137,13 @@ static void note_other(const sanitizer *s, const san_finding *found) {
   const event_info *o = events_get(&s->events, found->other);
   const inst *i = &s->program->code[o->site];
   int32_t id[3];
-  position_to_id(s->frame->block, o->block, id);
-  char thread[96] = "";
+  position_to_id(s, o->block, id);
+  char thread[96] = "", rank[24];
   if (found->by_thread && found->other_thread >= 0)
     thread_text(i->op, found->other_thread, thread, sizeof thread);
   diag_note(s->program->ctx, ir_place(s->program->module, i->op->loc),
-            "the other access, in tile block (%d, %d, %d)%s", id[0], id[1], id[2], thread);
+            "the other access, in tile block (%d, %d, %d)%s%s", id[0], id[1], id[2],
+            rank_text(s, (uint32_t)(o->block / s->rank_blocks), rank), thread);
 }
 
 static void tell(const sanitizer *s, const san_finding *found) {
@@ -154,6 +167,8 @@ static void call_back(const sanitizer *s, const san_finding *found) {
                      .element = found->tile ? found->element : -1,
                      .count = found->more + 1,
                      .address = found->unit ? found->unit / 2 : 0,
+                     .rank = s->n_ranks > 1 ? (int32_t)s->rank : -1,
+                     .other_rank = -1,
                      .thread = found->by_thread ? found->thread : -1,
                      .other_thread = found->by_thread ? found->other_thread : -1};
   memcpy(out.block, s->frame->block->id, sizeof out.block);
@@ -169,7 +184,8 @@ static void call_back(const sanitizer *s, const san_finding *found) {
     out.other_operation = san_op_name(i);
     out.other_line = there.line;
     out.other_column = there.column;
-    position_to_id(s->frame->block, o->block, out.other_block);
+    position_to_id(s, o->block, out.other_block);
+    if (s->n_ranks > 1) out.other_rank = (int32_t)(o->block / s->rank_blocks);
   }
   s->options.on_finding(s->options.user, &out);
 }
@@ -218,9 +234,11 @@ static void tell_repeats(const sanitizer *s, uint32_t site, unsigned kind) {
   place here = ir_place(s->program->module, i->op->loc);
   if (here.src) here.file = here.src->name;
   here.src = NULL; /* the line was quoted already */
+  char rank[24];
   diag_note(s->program->ctx, here,
-            "[%s] %s: %" PRIu64 " more finding%s, the last in tile block (%d, %d, %d)",
-            check_names[kind], san_op_name(i), more, more == 1 ? "" : "s", id[0], id[1], id[2]);
+            "[%s] %s: %" PRIu64 " more finding%s, the last in tile block (%d, %d, %d)%s",
+            check_names[kind], san_op_name(i), more, more == 1 ? "" : "s", id[0], id[1], id[2],
+            rank_text(s, s->sites[site].found[kind].last_rank, rank));
 }
 
 /* "bounds 3, race 1" or, when nothing was found, the names of the checks. */

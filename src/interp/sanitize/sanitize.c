@@ -5,9 +5,9 @@
 static void look_at(sanitizer *s, frame *f) {
   const rt_block *b = f->block;
   s->frame = f;
-  s->block = ((uint64_t)(uint32_t)b->id[2] * (uint32_t)b->grid[1] + (uint32_t)b->id[1]) *
-                 (uint32_t)b->grid[0] +
-             (uint32_t)b->id[0];
+  s->rank = b->rank;
+  s->rank_blocks = (uint64_t)(uint32_t)b->grid[0] * (uint32_t)b->grid[1] * (uint32_t)b->grid[2];
+  s->block = san_position(b, b->id);
 }
 
 /* What is not the beginning of an operation. */
@@ -82,7 +82,7 @@ static void step(interp_watcher *w, frame *f, const inst *i) {
 }
 
 sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options *options,
-                            const sanitizer_memory *params, void *const *globals) {
+                            const sanitizer_rank *ranks, uint32_t n_ranks) {
   sanitizer *s = arena_new(a, sanitizer);
   s->watcher.step = step;
   s->options = *options;
@@ -94,7 +94,7 @@ sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options
   memset(s->sites, 0, p->n_code * sizeof *s->sites);
   shadow_init(&s->shadow, a);
   events_init(&s->events, a);
-  san_find_memory(s, params, globals);
+  san_find_memory(s, ranks, n_ranks);
   return s;
 }
 

@@ -28,6 +28,13 @@ typedef struct sanitizer_memory {
       bounded; /* `bytes` is known: memory given by its address alone is taken to be large enough */
 } sanitizer_memory;
 
+/* `params` has an element for each parameter (those of scalars are not looked at), `globals` the
+ * addresses as in rt_block. */
+typedef struct sanitizer_rank {
+  const sanitizer_memory *params;
+  void *const *globals;
+} sanitizer_rank;
+
 typedef struct sanitizer_options {
   unsigned checks;                                            /* of tsr_sanitize */
   bool stop;                                                  /* at the first finding */
@@ -35,11 +42,11 @@ typedef struct sanitizer_options {
   void *user;
 } sanitizer_options;
 
-/* For one launch of a program made by interp_prepare_watched. `params` has an element for each
- * parameter (those of scalars are not looked at), `globals` the addresses as in rt_block. All
- * memory comes from the arena, whose guard is jumped to when there is none left. */
+/* For one launch of a program made by interp_prepare_watched, of one rank or several, by
+ * rt_block.rank. All memory comes from the arena, whose guard is jumped to when there is none left.
+ */
 sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options *options,
-                            const sanitizer_memory *params, void *const *globals);
+                            const sanitizer_rank *ranks, uint32_t n_ranks);
 
 interp_watcher *sanitizer_watcher(sanitizer *s);
 bool sanitizer_stopped(const sanitizer *s);
