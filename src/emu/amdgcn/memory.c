@@ -235,17 +235,17 @@ static void copy_lane(const gcn_insn *i, const emu_access *from, emu_access *to,
   memcpy(to->host[lane], &word, 4);
 }
 
-static void issue_to_lds(emu_warp *w, const gcn_insn *i, const emu_access *to) {
+/* The operation, from lanes' addresses that are offsets in the LDS. */
+static gcn_operation to_lds(const gcn_insn *i, const emu_access *to) {
+  uint32_t size = MAX(i->row->bytes, 4u);
   gcn_operation o = {.insn = i,
                      .counters = gcn_counted(i, GCN_COUNT_VECTOR),
                      .ordered = true,
                      .lds = true,
                      .lanes = to->lanes};
-  if (to->lanes) {
-    o.from = (uint32_t)to->address[emu_first_lane(to->lanes)];
-    EMU_FOR_LANES(l, to->lanes) o.to = MAX(o.to, (uint32_t)to->address[l] + to->bytes);
-  }
-  gcn_add_pending(w, &o);
+  if (to->lanes) o.from = (uint32_t)to->address[emu_first_lane(to->lanes)];
+  EMU_FOR_LANES(l, to->lanes) o.to = (uint32_t)to->address[l] + size;
+  return o;
 }
 
 /* `from` has the lanes and addresses of what is read. */
@@ -253,9 +253,10 @@ static emu_step load_to_lds(emu_warp *w, const gcn_insn *i, emu_access *from) {
   emu_access to = {.lanes = gcn_exec(w)};
   if (!gcn_begin(w, i, EMU_GLOBAL, i->row->bytes, EMU_READ, from)) return EMU_EXITED;
   find_destination(w, i, &to);
+  gcn_operation o = to_lds(i, &to);
   if (!gcn_begin(w, i, EMU_SHARED, MAX(i->row->bytes, 4u), EMU_WRITE, &to)) return EMU_EXITED;
   EMU_FOR_LANES(l, to.lanes) copy_lane(i, from, &to, (unsigned)l);
-  issue_to_lds(w, i, &to);
+  gcn_add_pending(w, &o);
   return EMU_NEXT;
 }
 
