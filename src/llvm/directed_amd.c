@@ -10,7 +10,8 @@
 #include "llvm/lanes.h"
 #include "num/num.h"
 
-/* FP_ROUND has two bits for f32 and two for f64 and f16. */
+/* FP_ROUND has two bits for f32 and two for f64 and f16. CDNA wants two wait states between writes
+ * of the mode, which LLVM does not see in here. */
 lanes amd_in_mode(emit *e, const char *instruction, num_rounding rounding, lanes *x, unsigned n,
                   LLVMTypeRef result) {
   static const unsigned modes[] = {
@@ -18,8 +19,8 @@ lanes amd_in_mode(emit *e, const char *instruction, num_rounding rounding, lanes
   static const char *const constraints[] = {[1] = "=v,v", [2] = "=v,v,v", [3] = "=v,v,v,v"};
   static const char *const operands[] = {[1] = "$1", [2] = "$1, $2", [3] = "$1, $2, $3"};
   static const char set[] = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), ";
-  char *text = arena_printf(e->arena, "%s%u\n\t%s $0, %s\n\t%s0", set, modes[rounding], instruction,
-                            operands[n], set);
+  char *text = arena_printf(e->arena, "s_nop 1\n\t%s%u\n\t%s $0, %s\n\ts_nop 0\n\t%s0", set,
+                            modes[rounding], instruction, operands[n], set);
   LLVMTypeRef types[3];
   for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(x[i]);
   LLVMTypeRef type = LLVMFunctionType(result, types, n, 0);

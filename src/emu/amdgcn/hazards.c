@@ -114,6 +114,34 @@ static bool writes_exec(const gcn_insn *i) {
   return i->hazards & GCN_H_EXEC || writes_scalar(i, GCN_EXEC, 2);
 }
 
+/* An instruction that a wave has executed `age` before, the last one 1. */
+typedef struct earlier {
+  const gcn_recent *recent;
+  uint32_t age;
+  const gcn_insn *insn;
+} earlier;
+
+static uint32_t place_of(const gcn_recent *r, uint32_t age) {
+  return (r->n - age) % GCN_RECENT;
+}
+
+static bool covers(const gcn_operand *a, unsigned first, unsigned end) {
+  return a->kind == GCN_VECTOR && a->first <= first && a->first + a->count >= end;
+}
+
+/* Whether what the operand has of the earlier instruction's result was written again since. */
+static bool is_overwritten(const earlier *e, const gcn_operand *o) {
+  const gcn_operand *d = &e->insn->operands[0];
+  unsigned first = MAX(o->first, d->first);
+  unsigned end = MIN(o->first + o->count, d->first + d->count);
+  for (uint32_t age = 1; age < e->age; age++) {
+    const gcn_insn *i = e->recent->insn[place_of(e->recent, age)];
+    for (unsigned k = 0; k < results_of(i); k++)
+      if (covers(&i->operands[k], first, end)) return true;
+  }
+  return false;
+}
+
 /* ---- passes -----------------------------------------------------------------------------------
  */
 
@@ -165,7 +193,7 @@ static unsigned to_others(const gcn_insn *e, model on, bool memory) {
   return later(passes, 3, on);
 }
 static unsigned to_writers(const gcn_insn *e, model on) {
-  if (is_double(e)) return after_double(e, on, 6, 11, 19);
+  if (is_double(e)) return after_double(e, on, 6, 11, 11);
   return to_others(e, on, false);
 }
 
@@ -199,12 +227,13 @@ static bool same_registers(const gcn_operand *a, const gcn_operand *b) {
   return a->first == b->first && a->count == b->count;
 }
 
-static unsigned matrix_to_matrix(const gcn_insn *e, const gcn_insn *i, model on) {
+static unsigned matrix_to_matrix(const earlier *x, const gcn_insn *i, model on) {
   unsigned most = 0, sum = sum_operand(i);
+  const gcn_insn *e = x->insn;
   const gcn_operand *d = &e->operands[0];
   for (unsigned k = sum ? 1 : 0; k < i->n_operands; k++) {
     const gcn_operand *o = &i->operands[k];
-    if (!meet(o, d)) continue;
+    if (!meet(o, d) || is_overwritten(x, o)) continue;
     unsigned states = k != sum               ? to_factors(e, on)
                       : same_registers(o, d) ? to_same_sum(e, i, on)
                                              : to_other_sum(e, i, on);
@@ -221,15 +250,18 @@ static unsigned from_reading_sum(const gcn_insn *e, const gcn_insn *i, model on)
   return passes - 1;
 }
 
-static unsigned after_matrix(const gcn_insn *e, const gcn_insn *i, model on) {
+static unsigned after_matrix(const earlier *x, const gcn_insn *i, model on) {
+  const gcn_insn *e = x->insn;
   static const char *const fma[] = {"v_fma_f64", "v_fmac_f64"};
   const gcn_operand *d = &e->operands[0];
   unsigned most = 0;
-  if (i->hazards & GCN_H_MATRIX) return matrix_to_matrix(e, i, on);
+  if (i->hazards & GCN_H_MATRIX) return matrix_to_matrix(x, i, on);
   if (!(i->hazards & (GCN_H_VALU | GCN_H_MEMORY))) return 0;
   if (is_double(e) && named_one_of(i, fma, ARRAY_LEN(fma))) most = 2;
-  if (find_read(i, d) >= 0) most = MAX(most, to_others(e, on, i->hazards & GCN_H_MEMORY));
-  if (find_write(i, d) >= 0) most = MAX(most, to_writers(e, on));
+  int read = find_read(i, d), write = find_write(i, d);
+  if (read >= 0 && !is_overwritten(x, &i->operands[read]))
+    most = MAX(most, to_others(e, on, i->hazards & GCN_H_MEMORY));
+  if (write >= 0 && !is_overwritten(x, &i->operands[write])) most = MAX(most, to_writers(e, on));
   return MAX(most, from_reading_sum(e, i, on));
 }
 
@@ -294,8 +326,9 @@ static unsigned after_store(const gcn_insn *e, const gcn_insn *i, model on) {
   return find_write(i, &e->operands[data]) < 0 ? 0 : on == GFX90A ? 1 : 2;
 }
 
-static unsigned needed(const gcn_insn *e, const gcn_insn *i, model on) {
-  if (e->hazards & GCN_H_MATRIX) return after_matrix(e, i, on);
+static unsigned needed(const earlier *x, const gcn_insn *i, model on) {
+  const gcn_insn *e = x->insn;
+  if (e->hazards & GCN_H_MATRIX) return after_matrix(x, i, on);
   unsigned most = 0;
   if (e->hazards & GCN_H_VALU) most = after_valu(e, i, on);
   if (e->hazards & GCN_H_STORE) most = after_store(e, i, on);
@@ -338,11 +371,12 @@ static void look_back(emu_warp *w, const gcn_recent *r, const gcn_insn *i) {
   bool matrix = r->matrix && r->now - (r->matrix - 1) < MOST_STATES;
   unsigned far = matrix ? MOST_STATES : MOST_OF_OTHERS;
   for (uint32_t k = 1; k <= r->n && k <= GCN_RECENT; k++) {
-    uint32_t at = (r->n - k) % GCN_RECENT, had = r->now - r->end[at];
+    uint32_t at = place_of(r, k), had = r->now - r->end[at];
+    const earlier e = {r, k, r->insn[at]};
     if (had >= far) return;
-    unsigned states = needed(r->insn[at], i, on);
+    unsigned states = needed(&e, i, on);
     if (states <= had) continue;
-    tell(w, r->insn[at], i, states, had);
+    tell(w, e.insn, i, states, had);
     return;
   }
 }
