@@ -107,8 +107,7 @@ static const cli_option run_options[] = {
      "--seed)",
      "eager late random"},
     {OPT_RANKS, 0, "ranks", "[=N]",
-     "run as a rank of those that mpirun has started, or
-as N ranks in this process (interp)"},
+     "run as a rank of those that mpirun has started, or\nas N ranks in this process (interp)"},
     EXTENSIONS_OPTION,
     {0},
 };
