@@ -40,7 +40,7 @@ const cli_variable cli_variables[] = {
     {"TESSERA_TRITON", "ptx: Triton's own PTX, on the emulator"},
     {"TESSERA_TILUS", "nvcc: Tilus' own way, by NVIDIA's compiler"},
     {"TESSERA_TILUS_CASTS", "tilus: floats of less than 8 bits are rounded as Tilus\ndoes"},
-    {"TESSERA_MPI", "openmpi, mpich or the path of a plugin, for several ranks"},
+    {"TESSERA_MPI", "openmpi, mpich or a plugin, for several ranks"},
     {"TESSERA_RANKS_TIMEOUT", "seconds that a call waits for another rank (60)"},
     {"TESSERA_RANKS_APART", "1: ranks share no memory, as on several machines"},
     {"TESSERA_RANKS_DELAY", "MICROSECONDS,MEGABYTES: messages come later by that\nmuch, at most so "
