@@ -64,7 +64,7 @@ cuda_tile.module @block_gemm {
       %d = mmaf %ta, %tb, %acc : tile<64x32xf16, #a>, tile<32x128xf16, #b>, !c
       continue %d : !c
     }
-    cp_async_wait 0
+    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %vc[%m, %n] : !c, !single
     return
   }

@@ -49,10 +49,10 @@ cuda_tile.module @atomics {
     %m = remi %i, %c7 unsigned : !t
     %odd = trunci %i : !t -> tile<96xi1, #l>
     store_shared %m, %s : !t, !s
-    barrier
+    barrier // harmless: each thread accesses what it stored itself
     %added = atomic_shared add %i, %s mask = %odd : tile<96xi1, #l> : !t, !s -> !t
     %found = atomic_cas_shared %c7, %i, %s mask = %odd : tile<96xi1, #l> : !t, !s -> !t
-    barrier
+    barrier // harmless: each thread accesses what it stored itself
     %now = load_shared %s : !s -> !t
     %a = addi %now, %found : !t
     %b = addi %a, %added : !t
@@ -123,7 +123,7 @@ cuda_tile.module @atomics {
     store_shared %is, %s9 : !w, shared<64xi32>
     for %k in (%0 to %n, step %64) : tile<i32> {
       %row = divi %k, %64 unsigned : tile<i32>
-      %part = subview %s[%row] : shared<10x64xi32> -> shared<64xi32>
+      %part = subview %s[%row] : shared<10x64xi32> -> shared<64xi32> // another kernel shifted by one: the next part, which is there, too
       %t = load_shared %part : shared<64xi32> -> !w
       store_global %t, %v[%k] : !w, !v
     }

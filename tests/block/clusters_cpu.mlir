@@ -95,7 +95,7 @@ cuda_tile.module @clusters {
     %own = subview %s[%c1] : !two -> !s
     %given = load_shared %own : !s -> !w
     store_global %given, %vo[%at] : !w, !v
-    cluster_barrier
+    cluster_barrier // harmless: each has waited for the only message to its memory
     return
   }
   // Those behind the first %n leave after the first meeting; the first of all waits for messages,
@@ -123,7 +123,7 @@ cuda_tile.module @clusters {
     %is = cmpi greater_than_or_equal %rank, %n, signed : tile<i32> -> tile<i1>
     if %is {
       store_global %mine, %vo[%at] : !w, !v
-      cluster_barrier
+      cluster_barrier // unseen on a GPU without it: who has ended is not waited for
       return
     }
     %first = map_remote %s, %c0 : !s -> remote<!s>
@@ -146,7 +146,7 @@ cuda_tile.module @clusters {
       store_shared %mine, %first : !w, remote<!s>
       mbarrier_arrive %tell each group : remote<mbarrier<1>>
     }
-    cluster_barrier
+    cluster_barrier // unseen on a GPU without it: who has ended is not waited for
     return
   }
   // Loops hand on another one's memory.
@@ -239,7 +239,7 @@ cuda_tile.module @clusters {
     cluster_barrier
     group threads(0 to 32) {
       if %is {
-        mbarrier_wait %go, %c0 : mbarrier<1>
+        mbarrier_wait %go, %c0 : mbarrier<1> // harmless without it: what the other has done is not used // unseen on a GPU for the other phase: as without it
       }
       %x = load_global %vi[%at] : !v -> !w
       store_shared %x, %s : !w, !s
@@ -255,7 +255,7 @@ cuda_tile.module @clusters {
         mbarrier_arrive %tell each group : remote<mbarrier<1>>
       }
     }
-    cluster_barrier
+    cluster_barrier // harmless: the late one has waited for the only arrival in its memory
     return
   }
   // A cluster of one.
@@ -272,11 +272,11 @@ cuda_tile.module @clusters {
     %s = alloc_shared : !s
     %mine = load_global %vi[%at] : !v -> !w
     store_shared %mine, %s : !w, !s
-    cluster_barrier
+    cluster_barrier // harmless: each thread accesses what it stored itself
     %there = map_remote %s, %rank : !s -> remote<!s>
     %theirs = load_shared %there : remote<!s> -> !w
     store_global %theirs, %vo[%at] : !w, !v
-    cluster_barrier
+    cluster_barrier // harmless: there is no other
     return
   }
   // The first does not come to the second meeting.

@@ -54,7 +54,7 @@ cuda_tile.module @handed {
     %a = subview %s[%c0] : !two -> !row
     %first = load_global %vi[%c0, %c0] : !view -> !r
     store_shared %first, %a : !r, !row
-    barrier
+    barrier // harmless: each thread accesses what it stored itself
     %last, %k = loop iter_values(%from = %a, %i = %c0) : !row, tile<i32> -> !row, tile<i32> {
       %more = cmpi less_than %i, %n, signed : tile<i32> -> tile<i1>
       if %more { } else { break %from, %i : !row, tile<i32> }
@@ -65,7 +65,7 @@ cuda_tile.module @handed {
       %new = load_global %vi[%next, %c0] : !view -> !r
       %sum = addi %old, %new : !r
       store_shared %sum, %to : !r, !row
-      barrier
+      barrier // harmless: each thread accesses what it stored itself
       continue %to, %next : !row, tile<i32>
     }
     %all = load_shared %last : !row -> !r
@@ -85,7 +85,7 @@ cuda_tile.module @handed {
     %y = load_global %vi[%c1, %c0] : !view -> !r
     store_shared %x, %a : !r, !row
     store_shared %y, %b : !r, !row
-    barrier
+    barrier // harmless: each thread accesses what it stored itself
     %is = cmpi equal %n, %c0, signed : tile<i32> -> tile<i1>
     %one, %two = if %is -> (!row, !row) { yield %a, %b : !row, !row } else { yield %b, %a : !row, !row }
     %v = load_shared %one : !row -> !r

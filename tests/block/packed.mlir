@@ -139,7 +139,7 @@ cuda_tile.module @packed {
     cp_async %from[%c0], %s by layout<spatial(32).local(4)> : tensor_view<128xi8, strides=[1]>, shared<128xi8>
     cp_async_commit
     cp_async_wait 0
-    barrier
+    barrier // harmless: each thread accesses what it copied itself
     %bytes = load_shared %s : shared<128xi8> -> tile<128xi8, spatial(32).local(4)>
     %few = reinterpret %bytes : tile<128xi8, spatial(32).local(4)> -> tile<16x16xi4, #b>
     %byte = exti %few signed : tile<16x16xi4, #b> -> tile<16x16xi8, #b>

@@ -43,7 +43,7 @@ cuda_tile.module @quotients {
     %zero = constant <f32: 0.0> : !sum
     %sum, %r, %w = for %i in (%c0 to %m, step %c1) : tile<i32> iter_values(%acc = %zero, %slot = %c0, %next = %c2) -> (!sum, tile<i32>, tile<i32>) {
       cp_async_wait 1
-      barrier
+      barrier // harmless: each thread accesses what it stored itself
       %q = subview %s[%slot, %c0, %c0, %c0] : !slots -> !s
       %a = load_shared %q : !s -> !sum
       %d = addf %acc, %a : !sum
@@ -52,7 +52,7 @@ cuda_tile.module @quotients {
       %o = addi %at, %c32 : tile<i32>
       %k = divi %o, %c16 signed : tile<i32>
       %p = subview %s[%next, %c0, %c0, %c0] : !slots -> !s
-      barrier
+      barrier // harmless: each thread accesses what it stored itself
       cp_async %g[%k, %c0, %c0], %p by #copies : !v, !s
       cp_async_commit
       %slot1 = addi %slot, %c1 : tile<i32>
@@ -61,7 +61,7 @@ cuda_tile.module @quotients {
       %next2 = remi %next1, %c3 signed : tile<i32>
       continue %d, %slot2, %next2 : !sum, tile<i32>, tile<i32>
     }
-    cp_async_wait 0
+    cp_async_wait 0 // harmless on a GPU: nobody reads what was copied behind the last step
     store_global %sum, %h[%b, %c0, %c0] : !sum, !out
   }
 

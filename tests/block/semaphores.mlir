@@ -65,7 +65,7 @@ cuda_tile.module @semaphores {
       %got = cmpi equal %old, %c0, signed : tile<i32> -> tile<i1>
       if %got { break }
     }
-    barrier // all have the lock
+    barrier // all have the lock // harmless: all threads have what the exchange acquired
     %s = load_global %v[%c0] : !v -> !t
     %i = iota : !t
     %next = addi %x, %c1 : tile<i32>

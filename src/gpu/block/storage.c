@@ -82,12 +82,16 @@ static bool is_free(const piece *p, const ir_op *alloc) {
 /* The first place where no other piece is. */
 static uint64_t find_place(const placing *p, const ir_op *alloc, uint64_t size) {
   uint64_t align = alignment_of(p, alloc), at = 0;
-  bool reuse = may_reuse(alloc);
-  for (uint32_t i = 0; i < p->pieces.len; i++) {
-    const piece *other = &p->pieces.data[i];
-    if ((reuse && is_free(other, alloc)) || other->end <= at || at + size <= other->begin) continue;
-    at = (other->end + align - 1) / align * align;
-    i = UINT32_MAX; /* from the first one again */
+  bool reuse = may_reuse(alloc), moved = true;
+  while (moved) {
+    moved = false;
+    for (uint32_t i = 0; i < p->pieces.len; i++) {
+      const piece *other = &p->pieces.data[i];
+      if ((reuse && is_free(other, alloc)) || other->end <= at || at + size <= other->begin)
+        continue;
+      at = (other->end + align - 1) / align * align;
+      moved = true;
+    }
   }
   return at;
 }
