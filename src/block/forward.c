@@ -149,11 +149,30 @@ static relation relate(const search *s, const ir_op *write, iteration at, spot *
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
+/* How far back from the counter of the load's iteration the loop has certainly been. */
+static int64_t steps_back(const search *s, iteration at) {
+  int64_t step = 1;
+  ir_constant_int(ir_operand(s->through, 2), &step);
+  if (s->reader.loop) return s->reader.steps * step;
+  return at.loop == s->through && !at.from_start ? -at.steps * step : 0;
+}
+
+/* Of `bound - shift > low`: shift is the counter of an iteration that there was, so nothing wraps.
+ */
+static bool takes_counter(const search *s, const sum *shift, const sum *low, const sum *now,
+                          iteration at) {
+  uint64_t back, least;
+  sum none = sum_number(low->modulus, 0);
+  unsigned bits = tsr_elem_bits((tsr_elem)ir_counter(s->through)->type->elem);
+  if (!sum_difference(now, shift, &back) || !sum_difference(low, &none, &least)) return false;
+  int64_t by = num_sext(back, bits), number = num_sext(least, bits);
+  return by >= 0 && by <= steps_back(s, at) && number >= 0 &&
+         facts_of(s->f->x->known, ir_counter(s->through)).min >= 0;
+}
+
 /* Of an if around a copy: that it held in the iteration `at`, because the load is executed in a
- * later one. if (i + 3 < n) in iteration i - 3 of a loop up to n did. */
-static bool held(const search *s, const ir_op *branch, iteration at) {
-  const ir_op *cmp = ir_defining_op(ir_operand(branch, 0));
-  if (!cmp || cmp->opcode != OP_cmpi || !s->through) return false;
+ * later one. if (i + 3 < n), or if (n - i > 3), in iteration i - 3 of a loop up to n did. */
+static bool held_compare(const search *s, const ir_op *cmp, iteration at) {
   int64_t p = ir_int_attr(cmp, ATTR_comparison_predicate);
   if (p < CMP_LESS) return false;
   bool turned = p == CMP_GREATER || p == CMP_GREATER_EQUAL;
@@ -168,14 +187,27 @@ static bool held(const search *s, const ir_op *branch, iteration at) {
   sum low = iteration_sum(x, sum_of(x, less, modulus), at);
   sum now = iteration_sum(x, sum_value(modulus, counter), s->reader);
   if (!is_settled(s, &limit) || !is_settled(s, &low)) return false;
-  if (!sum_difference(&limit, &bound, &zero) || zero) return false;
+  sum shift = bound;
+  sum_add(&shift, &limit, -1);
+  bool is_bound = sum_difference(&limit, &bound, &zero) && !zero;
+  if (!is_bound && !takes_counter(s, &shift, &low, &now, at)) return false;
+  if (!is_bound) sum_add(&low, &shift, 1);
   if (!sum_difference(&low, &now, &beyond)) return false;
   int64_t by = num_sext(beyond, tsr_elem_bits((tsr_elem)less->type->elem));
   fact f = facts_of(x->known, counter);
   bool is_signed = ir_int_attr(cmp, ATTR_signedness) == SIGN_SIGNED;
   int64_t lowest = is_signed ? num_int_min(tsr_elem_bits((tsr_elem)less->type->elem)) : 0;
   if (by > most || by < -MAX_DISTANCE * (int64_t)INT32_MAX) return false;
-  return !ir_int_attr(s->through, ATTR_unsignedCmp) && (by > 0 || f.min >= lowest - by);
+  return !ir_int_attr(s->through, ATTR_unsignedCmp) &&
+         (!is_bound || by > 0 || f.min >= lowest - by);
+}
+
+static bool held(const search *s, const ir_value *condition, iteration at) {
+  const ir_op *op = ir_defining_op(condition);
+  if (!op || !s->through) return false;
+  if (op->opcode == OP_andi)
+    return held(s, ir_operand(op, 0), at) && held(s, ir_operand(op, 1), at);
+  return op->opcode == OP_cmpi && held_compare(s, op, at);
 }
 
 /* ---- backwards ------------------------------------------------------------------------------ */
@@ -201,7 +233,7 @@ static found scan_loop(search *s, ir_op *loop, iteration at, origin *out) {
 static found scan_if(search *s, ir_op *branch, iteration at, origin *out) {
   if (can_leave(branch) || branch->n_regions == 0) return FAIL;
   found then = scan(s, branch->regions[0]->last, at, out);
-  if (then == HIT && !held(s, branch, at)) return FAIL;
+  if (then == HIT && !held(s, ir_operand(branch, 0), at)) return FAIL;
   ir_block *other = ir_region(branch, 1);
   if (then == FAIL || !other) return then;
   origin unused;

@@ -281,6 +281,26 @@ static sum read_counter(reader *r, ir_value *v, ir_op *loop) {
 }
 
 /* What a for hands on grows by a number in each iteration. */
+/* What another carried value was in the iteration before, if what it starts with fits. */
+static sum read_late(reader *r, ir_value *v, ir_op *loop, ir_value *other, ir_value *start) {
+  sum now = read(r, other), before = now, self = sum_value(r->modulus, v);
+  sum counter = sum_value(r->modulus, ir_counter(loop)), low = read(r, ir_operand(loop, 0));
+  sum step = sum_number(r->modulus, step_of(loop)), first = read(r, start);
+  sum one = sum_number(r->modulus, 1), n = sum_value(r->modulus, sum_iteration(r->x, loop));
+  sum none = sum_number(r->modulus, -1);
+  uint64_t apart;
+  sum_add(&counter, &step, -1);
+  sum_add(&low, &step, -1);
+  sum_add(&n, &one, -1);
+  sum_replace(&now, ir_counter(loop), &low);
+  sum_replace(&now, sum_iteration(r->x, loop), &none);
+  sum_replace(&before, ir_counter(loop), &counter);
+  sum_replace(&before, sum_iteration(r->x, loop), &n);
+  bool fits = !before.failed && !now.failed && sum_is_outside(&now, loop, false) &&
+              sum_is_outside(&before, loop, true) && sum_difference(&now, &first, &apart) && !apart;
+  return fits ? before : self;
+}
+
 static sum read_carried(reader *r, ir_value *v) {
   ir_op *loop = v->owner.block->parent;
   if (loop->opcode != OP_for) return sum_value(r->modulus, v);
@@ -288,8 +308,11 @@ static sum read_carried(reader *r, ir_value *v) {
   int64_t step = step_of(loop);
   uint64_t growth;
   if (!step || r->n_open == MAX_DEPTH) return sum_value(r->modulus, v);
+  ir_value *next = ir_operand(loop->regions[0]->last, v->index - 1);
+  if (next->is_arg && next->owner.block == loop->regions[0] && next->index && next != v)
+    return read_late(r, v, loop, next, ir_operand(loop, 2 + v->index));
   r->open[r->n_open++] = v;
-  sum update = read(r, ir_operand(loop->regions[0]->last, v->index - 1));
+  sum update = read(r, next);
   sum self = sum_value(r->modulus, v);
   r->n_open--;
   if (!sum_difference(&update, &self, &growth)) return sum_value(r->modulus, v);
