@@ -72,18 +72,20 @@ static void clamped_blur(const foreign_data *d) {
 }
 
 static void grey(const foreign_data *d) {
+  const int rows = d->rows;
   const uint8_t *restrict rgb = d->array[0];
   uint8_t *restrict y = d->array[1];
   PARALLEL
-  for (int i = 0; i < d->rows; i++)
+  for (int i = 0; i < rows; i++)
     y[i] = (uint8_t)((77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8);
 }
 
 static void complex_mul(const foreign_data *d) {
+  const int columns = d->columns;
   const float *restrict a = d->array[0], *restrict b = d->array[1];
   float *restrict c = d->array[2];
   PARALLEL
-  for (int i = 0; i < d->columns; i += 2) {
+  for (int i = 0; i < columns; i += 2) {
     c[i] = a[i] * b[i] - a[i + 1] * b[i + 1];
     c[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
   }
@@ -98,63 +100,68 @@ static void reverse(const foreign_data *d) {
 }
 
 static void softmax(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
-    float *restrict y = (float *)d->array[1] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
+    float *restrict y = (float *)d->array[1] + (long)i * columns;
     float top = -INFINITY, total = 0;
-    for (int j = 0; j < d->columns; j++) top = x[j] > top ? x[j] : top;
-    for (int j = 0; j < d->columns; j++) total += y[j] = expf(x[j] - top);
-    for (int j = 0; j < d->columns; j++) y[j] /= total;
+    for (int j = 0; j < columns; j++) top = x[j] > top ? x[j] : top;
+    for (int j = 0; j < columns; j++) total += y[j] = expf(x[j] - top);
+    for (int j = 0; j < columns; j++) y[j] /= total;
   }
 }
 
 static void silu_and_mul(const foreign_data *d) {
-  int n = d->columns / 2;
+  const int rows = d->rows, columns = d->columns;
+  int n = columns / 2;
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
     float *restrict y = (float *)d->array[1] + (long)i * n;
     for (int j = 0; j < n; j++) y[j] = x[j] / (1 + expf(-x[j])) * x[n + j];
   }
 }
 
 static void rms_norm(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   const float *restrict w = d->array[1];
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
-    float *restrict y = (float *)d->array[2] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
+    float *restrict y = (float *)d->array[2] + (long)i * columns;
     float total = 0;
-    for (int j = 0; j < d->columns; j++) total += x[j] * x[j];
-    float scale = 1 / sqrtf(total / (float)d->columns + 1e-6f);
-    for (int j = 0; j < d->columns; j++) y[j] = x[j] * scale * w[j];
+    for (int j = 0; j < columns; j++) total += x[j] * x[j];
+    float scale = 1 / sqrtf(total / (float)columns + 1e-6f);
+    for (int j = 0; j < columns; j++) y[j] = x[j] * scale * w[j];
   }
 }
 
 static void cross_entropy(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   const int32_t *restrict labels = d->array[1];
   float *restrict y = d->array[2];
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
     float top = -INFINITY, total = 0;
-    for (int j = 0; j < d->columns; j++) top = x[j] > top ? x[j] : top;
-    for (int j = 0; j < d->columns; j++) total += expf(x[j] - top);
+    for (int j = 0; j < columns; j++) top = x[j] > top ? x[j] : top;
+    for (int j = 0; j < columns; j++) total += expf(x[j] - top);
     y[i] = logf(total) + top - x[labels[i]];
   }
 }
 
 static void quantise(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   float *restrict scales = d->array[2];
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
-    int8_t *restrict y = (int8_t *)d->array[1] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
+    int8_t *restrict y = (int8_t *)d->array[1] + (long)i * columns;
     float top = 0;
-    for (int j = 0; j < d->columns; j++) top = fabsf(x[j]) > top ? fabsf(x[j]) : top;
+    for (int j = 0; j < columns; j++) top = fabsf(x[j]) > top ? fabsf(x[j]) : top;
     float scale = scales[i] = top / 127;
-    for (int j = 0; j < d->columns; j++) {
+    for (int j = 0; j < columns; j++) {
       float q = floorf(x[j] / scale + 0.5f);
       y[j] = (int8_t)(q < -127 ? -127 : q > 127 ? 127 : q);
     }
@@ -162,23 +169,25 @@ static void quantise(const foreign_data *d) {
 }
 
 static void prefix_sum(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
-    float *restrict y = (float *)d->array[1] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
+    float *restrict y = (float *)d->array[1] + (long)i * columns;
     float total = 0;
-    for (int j = 0; j < d->columns; j++) y[j] = total += x[j];
+    for (int j = 0; j < columns; j++) y[j] = total += x[j];
   }
 }
 
 static void sparse_rows(const foreign_data *d) {
-  const int32_t *restrict starts = d->array[0], *restrict columns = d->array[1];
+  const int columns = d->columns;
+  const int32_t *restrict starts = d->array[0], *restrict column = d->array[1];
   const float *restrict values = d->array[2], *restrict x = d->array[3];
   float *restrict y = d->array[4];
   PARALLEL
-  for (int i = 0; i < d->columns - 1; i++) {
+  for (int i = 0; i < columns - 1; i++) {
     float total = 0;
-    for (int k = starts[i]; k < starts[i + 1]; k++) total += values[k] * x[columns[k]];
+    for (int k = starts[i]; k < starts[i + 1]; k++) total += values[k] * x[column[k]];
     y[i] = total;
   }
 }
@@ -197,21 +206,23 @@ static void interpolate(const foreign_data *d) {
 }
 
 static void knapsack(const foreign_data *d) {
+  const int columns = d->columns;
   const int32_t *restrict best = d->array[0];
   int32_t *restrict out = d->array[1];
   int weight = d->number[0], gain = d->number[1];
   PARALLEL
-  for (int j = 0; j < d->columns; j++) {
+  for (int j = 0; j < columns; j++) {
     int32_t without = best[j], taken = j >= weight ? best[j - weight] + gain : without;
     out[j] = taken > without ? taken : without;
   }
 }
 
 static void xorshift(const foreign_data *d) {
+  const int columns = d->columns;
   const uint32_t *restrict state = d->array[0];
   uint32_t *restrict y = d->array[1];
   PARALLEL
-  for (int i = 0; i < d->columns; i++) {
+  for (int i = 0; i < columns; i++) {
     uint32_t s = state[i], total = 0;
     for (int k = 0; k < 16; k++) {
       s ^= s << 13;
@@ -224,11 +235,12 @@ static void xorshift(const foreign_data *d) {
 }
 
 static void bitonic_step(const foreign_data *d) {
+  const int columns = d->columns;
   const float *restrict x = d->array[0];
   float *restrict y = d->array[1];
   int distance = d->number[0], block = d->number[1];
   PARALLEL
-  for (int i = 0; i < d->columns; i++) {
+  for (int i = 0; i < columns; i++) {
     float a = x[i], b = x[i ^ distance];
     int low = ((i & distance) == 0) == ((i & block) == 0);
     y[i] = low == (a < b) ? a : b;
@@ -292,21 +304,23 @@ static void bilinear(const foreign_data *d) {
 }
 
 static void haar(const foreign_data *d) {
+  const int columns = d->columns;
   const float *restrict x = d->array[0];
   float *restrict low = d->array[1], *restrict high = d->array[2];
   PARALLEL
-  for (int i = 0; i < d->columns / 2; i++) {
+  for (int i = 0; i < columns / 2; i++) {
     low[i] = 0.5f * (x[2 * i] + x[2 * i + 1]);
     high[i] = 0.5f * (x[2 * i] - x[2 * i + 1]);
   }
 }
 
 static void butterfly(const foreign_data *d) {
+  const int columns = d->columns;
   const float *restrict re = d->array[0], *restrict im = d->array[1], *restrict w = d->array[2];
   float *restrict out_re = d->array[3], *restrict out_im = d->array[4];
   int distance = d->number[0];
   PARALLEL
-  for (int low = 0; low < d->columns; low += 2 * distance)
+  for (int low = 0; low < columns; low += 2 * distance)
     for (int at = 0; at < distance; at++) {
       int a = low + at, b = a + distance;
       float wr = w[2 * at], wi = w[2 * at + 1];
@@ -319,12 +333,13 @@ static void butterfly(const foreign_data *d) {
 }
 
 static void dequantise(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   const float *restrict scales = d->array[1];
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const uint8_t *restrict q = (const uint8_t *)d->array[0] + (long)i * d->columns;
-    float *restrict y = (float *)d->array[2] + (long)i * d->columns * 2;
-    for (int j = 0; j < d->columns; j++) {
+  for (int i = 0; i < rows; i++) {
+    const uint8_t *restrict q = (const uint8_t *)d->array[0] + (long)i * columns;
+    float *restrict y = (float *)d->array[2] + (long)i * columns * 2;
+    for (int j = 0; j < columns; j++) {
       y[2 * j] = (float)((q[j] & 15) - 8) * scales[i];
       y[2 * j + 1] = (float)((q[j] >> 4) - 8) * scales[i];
     }
@@ -332,29 +347,31 @@ static void dequantise(const foreign_data *d) {
 }
 
 static void layer_norm(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   const float *restrict w = d->array[1], *restrict b = d->array[2];
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
-    float *restrict y = (float *)d->array[3] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
+    float *restrict y = (float *)d->array[3] + (long)i * columns;
     float mean = 0, total = 0;
-    for (int j = 0; j < d->columns; j++) mean += x[j];
-    mean /= (float)d->columns;
-    for (int j = 0; j < d->columns; j++) total += (x[j] - mean) * (x[j] - mean);
-    float scale = 1 / sqrtf(total / (float)d->columns + 1e-5f);
-    for (int j = 0; j < d->columns; j++) y[j] = (x[j] - mean) * scale * w[j] + b[j];
+    for (int j = 0; j < columns; j++) mean += x[j];
+    mean /= (float)columns;
+    for (int j = 0; j < columns; j++) total += (x[j] - mean) * (x[j] - mean);
+    float scale = 1 / sqrtf(total / (float)columns + 1e-5f);
+    for (int j = 0; j < columns; j++) y[j] = (x[j] - mean) * scale * w[j] + b[j];
   }
 }
 
 static void sample(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   int32_t *restrict y = d->array[2];
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
-    const float *restrict noise = (const float *)d->array[1] + (long)i * d->columns;
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
+    const float *restrict noise = (const float *)d->array[1] + (long)i * columns;
     float top = -INFINITY;
     y[i] = 0;
-    for (int j = 0; j < d->columns; j++) {
+    for (int j = 0; j < columns; j++) {
       float score = x[j] * 4 - logf(-logf(noise[j]));
       if (score > top) {
         top = score;
@@ -365,41 +382,44 @@ static void sample(const foreign_data *d) {
 }
 
 static void ranks(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   PARALLEL
-  for (int i = 0; i < d->rows; i++) {
-    const float *restrict x = (const float *)d->array[0] + (long)i * d->columns;
-    int32_t *restrict y = (int32_t *)d->array[1] + (long)i * d->columns;
-    for (int j = 0; j < d->columns; j++) {
+  for (int i = 0; i < rows; i++) {
+    const float *restrict x = (const float *)d->array[0] + (long)i * columns;
+    int32_t *restrict y = (int32_t *)d->array[1] + (long)i * columns;
+    for (int j = 0; j < columns; j++) {
       int32_t rank = 0;
-      for (int k = 0; k < d->columns; k++) rank += x[j] > x[k];
+      for (int k = 0; k < columns; k++) rank += x[j] > x[k];
       y[j] = rank;
     }
   }
 }
 
 static void ell_product(const foreign_data *d) {
+  const int rows = d->rows, columns = d->columns;
   const float *restrict values = d->array[0], *restrict x = d->array[2];
-  const int32_t *restrict columns = d->array[1];
+  const int32_t *restrict column = d->array[1];
   float *restrict y = d->array[3];
   PARALLEL
-  for (int i = 0; i < d->columns; i++) {
+  for (int i = 0; i < columns; i++) {
     float total = 0;
-    for (int k = 0; k < d->rows; k++) {
-      long at = (long)k * d->columns + i;
-      total += values[at] * x[columns[at]];
+    for (int k = 0; k < rows; k++) {
+      long at = (long)k * columns + i;
+      total += values[at] * x[column[at]];
     }
     y[i] = total;
   }
 }
 
 static void huber(const foreign_data *d) {
+  const int columns = d->columns;
   enum { BLOCK = 1024 };
   const float *restrict x = d->array[0], *restrict target = d->array[1];
   float *restrict y = d->array[2];
   PARALLEL
-  for (int first = 0; first < d->columns; first += BLOCK) {
+  for (int first = 0; first < columns; first += BLOCK) {
     float total = 0;
-    for (int i = first; i < d->columns && i < first + BLOCK; i++) {
+    for (int i = first; i < columns && i < first + BLOCK; i++) {
       float away = fabsf(x[i] - target[i]);
       total += away < 0.5f ? away * away : away - 0.25f;
     }
@@ -428,10 +448,11 @@ static float normal_below(float x) {
 }
 
 static void black_scholes(const foreign_data *d) {
+  const int columns = d->columns;
   const float *restrict s = d->array[0], *restrict k = d->array[1], *restrict t = d->array[2];
   float *restrict y = d->array[3];
   PARALLEL
-  for (int i = 0; i < d->columns; i++) {
+  for (int i = 0; i < columns; i++) {
     float price = s[i] + 1, strike = k[i] + 1, years = t[i] + 0.25f;
     float spread = 0.3f * sqrtf(years);
     float up = (logf(price / strike) + 0.065f * years) / spread, down = up - spread;
@@ -440,10 +461,11 @@ static void black_scholes(const foreign_data *d) {
 }
 
 static void random_walk(const foreign_data *d) {
+  const int columns = d->columns;
   const uint32_t *restrict seeds = d->array[0];
   float *restrict y = d->array[1];
   PARALLEL
-  for (int i = 0; i < d->columns; i++) {
+  for (int i = 0; i < columns; i++) {
     uint32_t state = seeds[i];
     float at = 0, most = 0;
     for (int k = 0; k < 16; k++) {
