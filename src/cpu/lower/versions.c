@@ -39,6 +39,7 @@
 #include "cpu/gemm/skinny/byte_dot.h"
 #include "cpu/gemm/skinny/fixed_point.h"
 #include "cpu/gemm/skinny/skinny.h"
+#include "cpu/lower/strides.h"
 
 enum {
   UNROLL_CHEAP = 16,  /* cost of a body that is copied four times */
@@ -877,7 +878,7 @@ static void give_bitwise_back(lower *l, const bitwise_walk *w) {
 }
 
 /* In front of the others a version in which indices are linear whose bits are masked or flipped. */
-static void emit_versions(lower *l, group *g) {
+static void emit_by_bits(lower *l, group *g) {
   bitwise_walk w = {.l = l};
   bool may = !l->seldom && !g->reduce && !group_has_products(g);
   if (may) visit_group(l, g, note_bitwise, &w);
@@ -897,6 +898,28 @@ static void emit_versions(lower *l, group *g) {
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, general);
   emit_known_versions(l, g);
+  lower_go(l, done);
+}
+
+/* In front of the others a version for a likely stride. */
+static void emit_versions(lower *l, group *g) {
+  stride_version x;
+  if (l->seldom || g->reduce || group_has_products(g) || !strides_find(l, g, &x)) {
+    emit_by_bits(l, g);
+    return;
+  }
+  llblock likely = lower_new_block(l, "likely"), others = lower_new_block(l, "others");
+  llblock done = lower_new_block(l, "done");
+  NOTE_MATCH(l, LAUNCH_STRIDE, .op = g->roots[0].op, .n = {x.likely});
+  LLVMBuildCondBr(l->e.b, x.holds, likely, others);
+  LLVMPositionBuilderAtEnd(l->e.b, likely);
+  group other = *g;
+  strides_take(l, &x, &other);
+  emit_by_bits(l, &other);
+  strides_give_back(l, &x);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, others);
+  emit_by_bits(l, g);
   lower_go(l, done);
 }
 

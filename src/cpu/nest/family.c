@@ -41,8 +41,7 @@ struct families {
 
 /* ---- which there are ------------------------------------------------------------------------ */
 
-/* Takes away the numbers that have been added, last. */
-static llv root_of(llv base, int64_t *offset) {
+llv family_root(llv base, int64_t *offset) {
   int64_t c;
   *offset = 0;
   while (LLVMIsAInstruction(base) && LLVMGetInstructionOpcode(base) == LLVMAdd &&
@@ -69,7 +68,7 @@ static bool may_have_family(const access *a) {
 
 static family *find(const struct families *x, const access *a, bool stores, int64_t *at) {
   if (!x || !may_have_family(a)) return NULL;
-  llv from = root_of(a->base, at);
+  llv from = family_root(a->base, at);
   for (uint32_t i = 0; i < x->all.len; i++)
     if (is_member(x->all.data[i], a, from, stores)) return x->all.data[i];
   return NULL;
@@ -88,7 +87,7 @@ static void add(nest *n, const access *a, bool stores) {
   family *f = find(n->families, a, stores, &at);
   if (!f) {
     f = arena_new(l->arena, family);
-    *f = (family){.like = a, .root = root_of(a->base, &at), .stores = stores};
+    *f = (family){.like = a, .root = family_root(a->base, &at), .stores = stores};
     vec_push(l->arena, n->families->all, f);
   }
   add_member(f, at);

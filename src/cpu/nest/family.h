@@ -10,6 +10,9 @@
 #include "cpu/nest/location.h"
 #include "cpu/nest/roots.h"
 
+/* What is left of an address without the numbers that were added to it last, and their sum:
+ * accesses of one family have roots that are alike. */
+llv family_root(llv base, int64_t *offset);
 /* Finds the families of what the group loads and stores through pointers. */
 void families_find(nest *n, group *g);
 /* The lanes of a load whose family has other members, from vectors that these share; NULL: there is

@@ -18,6 +18,7 @@ static const char *const details[PATTERN_COUNT] = {
     [PATTERN_KEEP_TILES] = "several nests need it|a loop needs it again",
     [PATTERN_GRID_ORDER] = "along y|in bands of #1, along y: #2",
     [PATTERN_SHIFTED_TILES] = "iteration value #0",
+    [PATTERN_LAUNCH_STRIDE] = "#0 elements",
     [PATTERN_PEEL] = "#0 iterations at most",
     [PATTERN_REPEAT_LAST] = "stops at the end|repeats what is the same",
     [PATTERN_UNROLL] = "#0 copies",
