@@ -25,7 +25,8 @@ typedef enum origin_kind {
 
 struct element_origin {
   uint8_t kind;
-  uint8_t elem, each;    /* ORIGIN_WORDS; how many are in a word */
+  uint8_t elem;          /* ORIGIN_WORDS, ORIGIN_REGISTERS */
+  uint8_t each;          /* ORIGIN_WORDS: how many are in a word */
   llv *v;                /* registers; words: i32, an element's slot in order */
   const uint32_t *slots; /* ORIGIN_MOVED: the other's slot for each */
   exec_elementwise what;
@@ -99,7 +100,7 @@ static const element_origin *origin_of(gen *g, ir_value *v, const simt_dist *d) 
     return moved(g, origin_of(g, ir_operand(op, 0), &inner), d, &inner, &m);
   }
   element_origin *s = arena_new(g->arena, element_origin);
-  *s = (element_origin){.kind = ORIGIN_REGISTERS, .v = gpu_get(g, v, d)};
+  *s = (element_origin){.kind = ORIGIN_REGISTERS, .elem = v->type->elem, .v = gpu_get(g, v, d)};
   return s;
 }
 
@@ -165,9 +166,12 @@ static bool find_loaded(const element_origin *s, uint32_t slot, field *out) {
   return true;
 }
 
-static bool find_byte(gen *g, llv v, field *out) {
+/* A register of fewer than 8 bits' integer is a byte with zeros above them. */
+static bool find_byte(gen *g, const element_origin *s, uint32_t slot, field *out) {
+  llv v = s->v[slot];
   if (LLVMTypeOf(v) != g->e.i8) return false;
-  *out = (field){.word = LLVMBuildZExt(g->e.b, v, g->e.i32, ""), .bits = 8};
+  *out = (field){.word = LLVMBuildZExt(g->e.b, v, g->e.i32, ""),
+                 .bits = tsr_elem_bits((tsr_elem)s->elem)};
   return true;
 }
 
@@ -188,7 +192,7 @@ static bool find_integer(gen *g, const element_origin *s, uint32_t slot, field *
   int64_t by;
   s = source_of(s, &slot);
   if (s->kind == ORIGIN_WORDS) return find_loaded(s, slot, out);
-  if (s->kind == ORIGIN_REGISTERS) return find_byte(g, s->v[slot], out);
+  if (s->kind == ORIGIN_REGISTERS) return find_byte(g, s, slot, out);
   if (s->kind == ORIGIN_COMPUTED && s->what.opcode == OP_exti)
     return find_extended(g, s, slot, out);
   bool left = s->kind == ORIGIN_COMPUTED && s->what.opcode == OP_shli;

@@ -216,12 +216,11 @@ static bool check_pages(const ops_problem *p, ops_why *why) {
 }
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  (void)t;
   int64_t tokens = MAX(get(p, APPEND_new), get(p, APPEND_seq));
   int64_t heads = MAX(get(p, APPEND_heads), get(p, APPEND_kv_heads));
   double blocks = (double)tokens * (double)heads * (double)get(p, APPEND_batch);
-  if (!ops_check_power(p, APPEND_tile, why) ||
-      !ops_check_type(t, "type", get(p, APPEND_type), why) || !check_pages(p, why))
-    return false;
+  if (!ops_check_power(p, APPEND_tile, why) || !check_pages(p, why)) return false;
   if (blocks <= 0x1p40) return true;
   return ops_refuse(why, "batch=%lld, %lld heads and %lld tokens are more than 2^40 together",
                     (long long)get(p, APPEND_batch), (long long)heads, (long long)tokens);

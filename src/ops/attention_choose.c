@@ -9,13 +9,6 @@ static int64_t get(const ops_problem *p, unsigned param) {
 
 /* ---- support --------------------------------------------------------------------------------- */
 
-static bool check_types(const ops_problem *p, const ops_target *t, ops_why *why) {
-  const ops_operands *list = attention_operands(p);
-  for (unsigned i = 0; i < list->count; i++)
-    if (!ops_check_type(t, list->data[i].name, list->data[i].type, why)) return false;
-  return true;
-}
-
 enum { TILE_MAX = 1 << 15 };
 
 static bool check_tile(const ops_problem *p, ops_why *why) {
@@ -97,8 +90,8 @@ static bool check_pages(const ops_problem *p, ops_why *why) {
 
 bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   return ops_check_power(p, ATTENTION_tile_m, why) && ops_check_power(p, ATTENTION_tile_n, why) &&
-         check_types(p, t, why) && check_tile(p, why) && check_pack(p, why) && check_grid(p, why) &&
-         check_pages(p, why) && attention_append_supported(p, t, why);
+         check_tile(p, why) && check_pack(p, why) && check_grid(p, why) && check_pages(p, why) &&
+         attention_append_supported(p, t, why);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */

@@ -113,13 +113,12 @@ static bool settle(ops_problem *p, ops_why *why) {
 /* ---- choices --------------------------------------------------------------------------------- */
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  (void)t;
   const ops_space *s = &parts_of(p)->space;
   int64_t rows = get(p, ELEMENTWISE_tile_rows), columns = get(p, ELEMENTWISE_tile_columns);
   if (!ops_check_power(p, ELEMENTWISE_tile_rows, why) ||
       !ops_check_power(p, ELEMENTWISE_tile_columns, why))
     return false;
-  for (unsigned i = 0; i < s->count; i++)
-    if (!ops_check_type(t, s->tensors[i].name, s->tensors[i].type, why)) return false;
   if (rows * columns > 65536)
     return ops_refuse(why, "tiles of %lld x %lld are too large: at most 65536 elements",
                       (long long)rows, (long long)columns);

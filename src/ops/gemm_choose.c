@@ -72,18 +72,10 @@ static bool check_tile(const ops_problem *p, ops_why *why) {
 }
 
 bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  (void)t;
   if (!ops_check_power(p, GEMM_tile_m, why) || !ops_check_power(p, GEMM_tile_n, why) ||
       !ops_check_power(p, GEMM_tile_k, why) || !check_tile(p, why))
     return false;
-  if (!ops_check_type(t, "type_a", gemm_get(p, GEMM_type_a), why) ||
-      !ops_check_type(t, "type_b", gemm_get(p, GEMM_type_b), why) ||
-      !ops_check_type(t, "type_c", gemm_get(p, GEMM_type_c), why))
-    return false;
-  for (unsigned side = 0; side < GEMM_SIDES; side++)
-    for (unsigned i = 0; i < gemm_side_of(p, side)->count; i++)
-      if (!ops_check_type(t, gemm_side_of(p, side)->more[i].name,
-                          gemm_side_of(p, side)->more[i].type, why))
-        return false;
   return check_packed(p, why) && check_groups(p, why) && check_grid(p, why) &&
          gemm_check_share(p, why);
 }

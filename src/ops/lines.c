@@ -18,11 +18,10 @@ static bool check_whole(const ops_space *s, int64_t columns, ops_why *why) {
 
 bool lines_supported(const ops_problem *p, const ops_space *s, const lines_params *at,
                      const ops_target *t, ops_why *why) {
+  (void)t;
   int64_t rows = p->values[at->tile_rows].i, columns = p->values[at->tile_columns].i;
   if (!ops_check_power(p, at->tile_rows, why) || !ops_check_power(p, at->tile_columns, why))
     return false;
-  for (unsigned i = 0; i < s->count; i++)
-    if (!ops_check_type(t, s->tensors[i].name, s->tensors[i].type, why)) return false;
   if (rows * columns > TILE_MAX)
     return ops_refuse(why, "tiles of %lld x %lld are too large: at most 65536 elements",
                       (long long)rows, (long long)columns);

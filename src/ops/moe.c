@@ -293,7 +293,6 @@ static void operands(const ops_problem *p, ops_operands *out) {
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   const moe_parts *parts = parts_of(p);
   const ops_inner *all[] = {&parts->sort, &parts->up, &parts->down};
-  if (!ops_check_type(t, "type_y", get(p, MOE_type_y), why)) return false;
   for (size_t i = 0; i < ARRAY_LEN(all); i++) {
     const ops_problem *q = &chosen(p, all[i])->problem;
     if (!q->family->supported(q, t, why)) return false;

@@ -92,10 +92,10 @@ static void operands(const ops_problem *p, ops_operands *out) {
 }
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  (void)t;
   int64_t pairs = get(p, MOE_SORT_tile_pairs), experts = get(p, MOE_SORT_tile_experts);
   if (!ops_check_power(p, MOE_SORT_tile_pairs, why) ||
-      !ops_check_power(p, MOE_SORT_tile_experts, why) ||
-      !ops_check_type(t, "type_weight", get(p, MOE_SORT_type_weight), why))
+      !ops_check_power(p, MOE_SORT_tile_experts, why))
     return false;
   if (experts < get(p, MOE_SORT_experts))
     return ops_refuse(why, "tile_experts=%lld, but a tile holds all experts=%lld; give more",

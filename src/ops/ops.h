@@ -264,8 +264,7 @@ void ops_candidates_add(ops_candidates *out, const int64_t *values);
 const ops_family *ops_family_at(size_t index); /* NULL past the last */
 const ops_family *ops_family_find(str name);   /* NULL: none */
 
-/* Checks that families share: a type on a target, a power of two. */
-bool ops_check_type(const ops_target *t, const char *name, ops_type type, ops_why *why);
+/* A check that families share. */
 bool ops_check_power(const ops_problem *p, unsigned param, ops_why *why);
 
 /* ---- problem.c ------------------------------------------------------------------------------ */

@@ -166,16 +166,6 @@ bool ops_problem_choose(ops_problem *p, const ops_target *t, ops_why *why) {
   return best != NULL;
 }
 
-/* What code for GPUs cannot load: docs/unsupported.md. */
-bool ops_check_type(const ops_target *t, const char *name, ops_type type, ops_why *why) {
-  unsigned bits = ops_type_bits(type);
-  if (t->kind != OPS_ON_GPU || bits >= 8 || bits == 6 || bits == 4) return true;
-  return ops_refuse(why,
-                    "%s=%s: operators for GPUs take elements of 4, 6, 8 and more bits; convert "
-                    "it, or use the target cpu",
-                    name, ops_type_name(type));
-}
-
 bool ops_check_power(const ops_problem *p, unsigned param, ops_why *why) {
   int64_t v = p->values[param].i;
   if (v > 0 && (v & (v - 1)) == 0) return true;

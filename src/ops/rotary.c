@@ -83,12 +83,10 @@ static void operands(const ops_problem *p, ops_operands *out) {
 }
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  (void)t;
   double blocks =
       (double)get(p, ROTARY_seq) * (double)get(p, ROTARY_heads) * (double)get(p, ROTARY_batch);
-  if (!ops_check_power(p, ROTARY_tile, why) ||
-      !ops_check_type(t, "type", get(p, ROTARY_type), why) ||
-      !ops_check_type(t, "type_angle", get(p, ROTARY_type_angle), why))
-    return false;
+  if (!ops_check_power(p, ROTARY_tile, why)) return false;
   if (blocks <= 0x1p40) return true;
   return ops_refuse(why, "batch=%lld, heads=%lld and seq=%lld have more than 2^40 tokens together",
                     (long long)get(p, ROTARY_batch), (long long)get(p, ROTARY_heads),

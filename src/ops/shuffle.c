@@ -59,10 +59,10 @@ static void operands(const ops_problem *p, ops_operands *out) {
 }
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  (void)t;
   gemm_order order = order_of(p);
   double blocks = (double)ops_tiles_of(get(p, SHUFFLE_n), order.lines) *
                   (double)ops_tiles_of(get(p, SHUFFLE_k), order.depth);
-  if (!ops_check_type(t, "type", get(p, SHUFFLE_type), why)) return false;
   if (blocks <= INT32_MAX && get(p, SHUFFLE_batch) <= INT32_MAX) return true;
   return ops_refuse(why, "n=%lld, k=%lld, batch=%lld make more than 2^31 - 1 blocks",
                     (long long)get(p, SHUFFLE_n), (long long)get(p, SHUFFLE_k),

@@ -83,9 +83,9 @@ static int64_t tiles_of(const ops_problem *p) {
 }
 
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  (void)t;
   int64_t rows = get(p, TOPK_tile_rows), columns = get(p, TOPK_tile_columns);
-  if (!ops_check_power(p, TOPK_tile_rows, why) || !ops_check_power(p, TOPK_tile_columns, why) ||
-      !ops_check_type(t, "type", get(p, TOPK_type), why))
+  if (!ops_check_power(p, TOPK_tile_rows, why) || !ops_check_power(p, TOPK_tile_columns, why))
     return false;
   if (columns < get(p, TOPK_columns))
     return ops_refuse(why, "tile_columns=%lld, but a tile holds rows of columns=%lld; give more",

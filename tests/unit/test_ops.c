@@ -160,18 +160,6 @@ static void wrong_problems_are_refused(void **state) {
   world_close(&w);
 }
 
-static void gpus_refuse_what_they_cannot_load(void **state) {
-  (void)state;
-  world w;
-  ops_scene s;
-  world_open(&w);
-  ops_open(&s, &w, "emu:sm_80");
-  ops_refused(&s, "gemm:type=i2",
-              "type_a=i2: operators for GPUs take elements of 4, 6, 8 and more bits");
-  ops_close(&s);
-  world_close(&w);
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const named[] = {
@@ -575,7 +563,6 @@ static void instances_say_why_not(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_problems_are_refused),
-      cmocka_unit_test(gpus_refuse_what_they_cannot_load),
       cmocka_unit_test(names_parse_back),
       cmocka_unit_test(plans_are_made_once),
       cmocka_unit_test(wrong_arguments_are_refused),

@@ -92,6 +92,23 @@ static void few_rows_are_right(void **state) {
   world_close(&w);
 }
 
+/* Weights of a few bits, with a sign and without, are widened two at a time on GPUs. */
+static void small_integers_are_right(void **state) {
+  (void)state;
+  static const char *const devices[] = {"cpu", "emu:sm_80", "emu:sm_90a"};
+  static const char *const problems[] = {
+      "gemm:type=f16,type_b=i4,m=20,n=32,k=48,scale_b=column",
+      "gemm:type=f16,type_b=i6,m=20,n=32,k=64,scale_b=group,group=32,b=column",
+      "gemm:type=f16,type_b=i3,m=20,n=32,k=48",
+      "gemm:type=f16,type_b=u2,m=17,n=24,k=40",
+      "gemm:type=bf16,type_a=i5,m=24,n=32,k=48,a=column",
+      "gemm:type=f16,type_b=i7,m=20,n=32,k=48,b=column",
+      "gemm:type=i2,m=9,n=24,k=40",
+  };
+  for (size_t d = 0; d < ARRAY_LEN(devices); d++)
+    ops_run_examples(devices[d], problems, ARRAY_LEN(problems));
+}
+
 /* ---- random problems ------------------------------------------------------------------------- */
 
 static const char *const types[] = {
@@ -354,6 +371,7 @@ int main(void) {
       cmocka_unit_test(groups_by_pointers_are_right),
       cmocka_unit_test(examples_are_right),
       cmocka_unit_test(few_rows_are_right),
+      cmocka_unit_test(small_integers_are_right),
       cmocka_unit_test(random_problems_are_right_interp),
       cmocka_unit_test(random_problems_are_right_cpu),
       cmocka_unit_test(random_problems_are_right_emulated),
