@@ -196,7 +196,8 @@ static double product_step(const ops_problem *p, const ops_target *t) {
            (t->kind == OPS_ON_CPU ? 4 : 1);
   double rows = (double)all / (double)ops_tiles_of(all, m);
   double packed = (double)k * ((double)n * (1 + (double)n / 512) + rows / 2);
-  return 2 * rows * (double)(n * k) / rate + 8e-8 * packed + 1e-5;
+  double each = 7e-8 * 64 / fmax(t->vector_bytes, 16); /* milliseconds for an element */
+  return 2 * rows * (double)(n * k) / rate + each * packed + 1e-5;
 }
 
 double gemm_cost(const ops_problem *p, const ops_target *t) {
