@@ -85,23 +85,26 @@ def take_first_schedule():
     instantiated_script.JitInstance.__init__ = init
 
 
-def run_script(options):
-    import ast
+def prepare(schedules):
+    """Nothing is timed, and one schedule is taken, in all scripts that this process runs."""
     import importlib.util
-    import types
-    import torch
     import tilus.utils
     tilus.utils.benchmark_func = lambda function, **_: function() is None or 1.0
     if importlib.util.find_spec("pandas") is None:
         from unittest import mock
         sys.modules["pandas"] = mock.MagicMock()
-    if options.schedules == "first":
+    if schedules == "first":
         take_first_schedule()
+
+
+def run_main(path, script):
+    """The main of the file at `path`, which is a script of the examples, perhaps a changed one."""
+    import ast
+    import types
+    import torch
     torch.manual_seed(0)
-    path = os.path.join(options.examples, options.run)
-    sys.path.insert(0, os.path.dirname(path))
     with open(path, encoding="utf-8") as file:
-        tree = cut(ast.parse(file.read()), SIZES.get(options.run, {"workloads": "[[256, 256, 128]]"}))
+        tree = cut(ast.parse(file.read()), SIZES.get(script, {"workloads": "[[256, 256, 128]]"}))
     module = sys.modules["example"] = types.ModuleType("example")
     module.__file__ = path
     exec(compile(tree, path, "exec"), module.__dict__)
@@ -109,6 +112,13 @@ def run_script(options):
         if hasattr(module, name):
             setattr(module, name, getattr(module, reference))
     module.main()
+
+
+def run_script(options):
+    prepare(options.schedules)
+    path = os.path.join(options.examples, options.run)
+    sys.path.insert(0, os.path.dirname(path))
+    run_main(path, options.run)
 
 
 # ---- the command --------------------------------------------------------------------------------
@@ -151,7 +161,8 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--devices", default="interp,cpu,emu:sm_90a")
     parser.add_argument("--schedules", choices=["first", "all"], default="first")
-    parser.add_argument("--only", default="", help="scripts whose path has this in it")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="START",
+                        help="scripts whose path begins so")
     parser.add_argument("--timeout", type=int, default=600)
     parser.add_argument("--run", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -167,7 +178,7 @@ def main():
     devices, good = options.devices.split(","), True
     print("| script | %s |\n|---|%s" % (" | ".join(devices), "---|" * len(devices)), flush=True)
     try:
-        for script in [s for s in [*SIZES, *REFUSED] if options.only in s]:
+        for script in [s for s in [*SIZES, *REFUSED] if s.startswith(tuple(options.only))]:
             cells = []
             for device in devices:
                 said, seconds = run_on(options, script, device)

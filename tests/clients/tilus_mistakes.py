@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Mistakes in Tilus' example scripts, one at a time, and whether each is reported with the script's file and
+line. One command, with a Python that has Tilus, and a checkout of Tilus at the tag that is installed:
+
+    git clone --depth 1 --branch v0.2.0 https://github.com/NVIDIA/tilus
+    python3 tests/clients/tilus_mistakes.py --examples tilus/examples [--python PYTHON]
+
+A mistake is a barrier, a wait or a fence that is left out, a wait for the other phase, or a phase that
+does not advance. Each changed script runs on the interpreter with the sanitizer, with the sizes and the
+schedule of tilus_examples.py. Prints for each script how many were reported, and names the others with the
+cause. The exit status is 0 when all are reported but those of which it is known that the script is right
+without, and of the script as it is nothing is; 77 where there is no Tilus, which is said.
+"""
+import argparse
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import tilus_examples
+from tilus_examples import ROOT, SKIPPED, reason
+
+SCRIPTS = (["matmul/matmul_v%d.py" % i for i in range(1, 6)] +
+           ["hopper_matmul/matmul_v%d.py" % i for i in range(4)])
+LEFT_OUT = re.compile(r"self\.(sync|copy_async_wait_\w+|mbarrier\.wait|wgmma\.(fence|wait_group)|"
+                      r"tma\.wait_group|fence\.\w+)\(")
+#: What needs no report, by script and line, and why.
+HARMLESS = {
+    "hopper_matmul/matmul_v2.py": {86: "every thread has waited for the copies itself"},
+    "hopper_matmul/matmul_v3.py": {
+        92: "nothing is copied behind it", 95: "each stage is waited for once behind it",
+        112: "no thread uses what another one has written behind it"},
+}
+
+
+# ---- in the client's process --------------------------------------------------------------------
+
+
+def mistakes_of(text):
+    """Of a script, (line, last line, what is done, what the lines become)."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and LEFT_OUT.match(ast.unparse(node)):
+            said = ast.unparse(node)
+            yield node.lineno, node.end_lineno, "%s left out" % said, "pass"
+            if "phase=" in said:
+                other = re.sub(r"phase=(.*)\)$", r"phase=(\1) ^ 1)", said)
+                yield node.lineno, node.end_lineno, other, other
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.BitXor):
+            yield node.lineno, node.end_lineno, "%s left out" % ast.unparse(node), "pass"
+
+
+def changed(text, mistake):
+    """The script with a mistake in it. All other lines stay where they are."""
+    lines = text.splitlines()
+    first, last, _, instead = mistake
+    indent = re.match(r" *", lines[first - 1]).group()
+    lines[first - 1:last] = [indent + instead] + [""] * (last - first)
+    return "\n".join(lines) + "\n"
+
+
+def report_of(path, script):
+    """What is said of a script: by a finding, or where a block waits forever."""
+    import tessera
+    try:
+        tilus_examples.run_main(path, script)
+    except (tessera.TesseraError, RuntimeError) as error:
+        if re.search(re.escape(path) + r":\d+", str(error)):
+            return ""
+        return reason(str(error))
+    except AssertionError:
+        return "wrong results, and no report"
+    return "no report"
+
+
+def run_client(options):
+    tilus_examples.prepare("first")
+    source = os.path.join(options.examples, options.run)
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    said, mistakes = report_of(source, options.run), sorted(mistakes_of(text))
+    good = said == "no report"
+    reported, missed = 0, [] if good else ["as it is: %s" % (said or "reported")]
+    for mistake in mistakes:
+        path = os.path.join(tempfile.mkdtemp(dir=os.getcwd()), os.path.basename(source))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(changed(text, mistake))
+        said = report_of(path, options.run)
+        reported += not said
+        if said:
+            why = HARMLESS.get(options.run, {}).get(mistake[0]) if said == "no report" else None
+            missed.append("line %d: %s: %s" % (mistake[0], mistake[2], why or said))
+            good &= why is not None
+    print("| `%s` | %d | %d | %s |" % (options.run, len(mistakes), reported, "; ".join(missed) or "none"),
+          flush=True)
+    return 0 if good else 1
+
+
+# ---- the command --------------------------------------------------------------------------------
+
+
+def run_on(options, script):
+    here = tempfile.mkdtemp(dir=options.work)
+    env = {**os.environ, "HOME": here, "TILUS_CACHE_DIR": here, "TESSERA_TUNING": "off"}
+    command = [options.tessera, "exec", "--sanitize", "--target", "interp", "--", options.python,
+               os.path.abspath(__file__), "--examples", options.examples, "--run", script]
+    done = subprocess.run(command, env=env, cwd=here, capture_output=True, text=True)
+    rows = [line for line in done.stdout.splitlines() if line.startswith("| `")]
+    print(*rows or ["| `%s` | | | %s |" % (script, reason(done.stderr))], flush=True)
+    return done.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--examples", required=True, help="the folder examples/ of a checkout of Tilus")
+    parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--only", nargs="+", default=[""], metavar="START",
+                        help="scripts whose path begins so")
+    parser.add_argument("--run", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.examples = os.path.abspath(options.examples)
+    if options.run:
+        return run_client(options)
+    if subprocess.run([options.python, "-c", "import tilus, torch"], capture_output=True).returncode:
+        print("skipped: %s has no Tilus and PyTorch; name one that has with --python" % options.python,
+              file=sys.stderr)
+        return SKIPPED
+    options.tessera = os.path.join(options.build, "bin", "tessera")
+    options.work = tempfile.mkdtemp()
+    print("| script | mistakes | reported | others |\n|---|---|---|---|", flush=True)
+    try:
+        good = [run_on(options, s) for s in SCRIPTS if s.startswith(tuple(options.only))]
+    finally:
+        shutil.rmtree(options.work)
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
