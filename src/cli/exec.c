@@ -106,7 +106,9 @@ static const char *absolute(cli *c, const char *path) {
 
 /* The driver library executes kernels on the CPU; an emulated card is for the Python package. */
 static int apply_target(cli *c, const char *target) {
-  if (strncmp(target, "emu:", 4) == 0)
+  if (strncmp(target, "emu:gfx", 7) == 0)
+    set(c, "TESSERA_HIP_DEVICE", target);
+  else if (strncmp(target, "emu:", 4) == 0)
     set(c, "TESSERA_DEVICE", target);
   else if (strcmp(target, "cpu") == 0 || strcmp(target, "interp") == 0)
     set(c, "TESSERA_CUDA_DEVICE", target);

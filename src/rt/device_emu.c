@@ -318,29 +318,12 @@ tsr_status tsr_ptx_set_unwritten(tsr_ptx *p, const tsr_buffer *b, size_t offset,
   return checks_out_of_memory(p->checks) ? TSR_ERROR_MEMORY : TSR_OK;
 }
 
-/* What a fault is to those who launch. */
-static tsr_ptx_fault_kind kind_of(const emu_fault *f) {
-  switch ((emu_fault_kind)f->kind) {
-  case EMU_FAULT_TRAP:
-    return strncmp(f->message, "assertion '", 11) == 0 ? TSR_PTX_FAULT_ASSERT : TSR_PTX_FAULT_TRAP;
-  case EMU_FAULT_BOUNDS:
-  case EMU_FAULT_FREED:
-  case EMU_FAULT_READ_ONLY: return TSR_PTX_FAULT_ADDRESS;
-  case EMU_FAULT_ALIGN: return TSR_PTX_FAULT_ALIGN;
-  default: return TSR_PTX_FAULT_OTHER;
-  }
-}
-
 static void note_fault(const tsr_ptx *p, const ptx_function *f, const emu_fault *fault,
                        tsr_ptx_fault *out) {
   rt_lock(p->device);
   emu_report_fault(&p->image->program, f->name, fault);
   rt_unlock(p->device);
-  if (!out) return;
-  out->kind = kind_of(fault);
-  memcpy(out->block, fault->block, sizeof out->block);
-  memcpy(out->thread, fault->thread, sizeof out->thread);
-  snprintf(out->message, sizeof out->message, "%s", fault->message);
+  if (out) rt_emu_tell_fault(fault, out);
 }
 
 static bool put_params(const tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,

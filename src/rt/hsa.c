@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/hsa.h"
 
+#include <stdlib.h>
+
 #include "emu/amdgcn/image.h"
+#include "emu/checks.h"
 #include "emu/fault.h"
 #include "rt/disassemble.h"
 #include "rt/launch_emu.h"
@@ -12,6 +15,7 @@ struct rt_hsa {
   hsa_object object;
   tsr_device *device;
   gcn_image *image;
+  findings found;
 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -38,6 +42,7 @@ rt_hsa *rt_hsa_read(tsr_context *ctx, const char *name, str bytes) {
 void rt_hsa_destroy(rt_hsa *h) {
   if (!h) return;
   gcn_image_unload(h->image);
+  findings_free(&h->found);
   arena_free(&h->arena);
   ctx_free(h->ctx, h, sizeof *h);
 }
@@ -106,13 +111,38 @@ static bool put_arguments(rt_hsa *h, const hsa_kernel *k, const char *name, cons
   return true;
 }
 
+static tsr_status run_checked(rt_hsa *h, const hsa_kernel *k, emu_launch_options *o,
+                              emu_fault *fault) {
+  emu_watcher watcher;
+  checks *c = checks_create(&h->found);
+  if (!c) return TSR_ERROR_MEMORY;
+  checks_watch(c, &watcher);
+  o->watcher = &watcher;
+  tsr_status status = gcn_image_run(h->image, k, o, fault);
+  checks_destroy(c);
+  return status;
+}
+
+char *rt_hsa_take_findings(rt_hsa *h, size_t *count) {
+  sbuf out = SBUF(&h->arena);
+  *count = h->found.n;
+  if (!h->found.n) return NULL;
+  findings_text(&h->found, false, &out);
+  char *text = calloc(1, out.len + 1);
+  if (text) memcpy(text, out.data, out.len);
+  findings_free(&h->found);
+  return text;
+}
+
 static tsr_status launch(rt_hsa *h, const hsa_kernel *k, const char *name,
                          const tsr_ptx_launch *how, const uint8_t *params) {
   emu_launch_options o = rt_emu_options(h->device, k->about->required_threads, how);
   emu_fault fault;
   o.params = params;
   o.watcher = (emu_watcher *)h->device->emu_watcher;
-  tsr_status status = gcn_image_run(h->image, k, &o, &fault);
+  tsr_status status =
+      how->check ? run_checked(h, k, &o, &fault) : gcn_image_run(h->image, k, &o, &fault);
+  if (how->fault && status == TSR_ERROR_TRAP) rt_emu_tell_fault(&fault, how->fault);
   if (status == TSR_ERROR_TRAP) emu_report_fault(&h->image->program, name, &fault);
   if (status == TSR_ERROR_MEMORY) rt_error(h->device, "@%s: out of memory", name);
   return status;
@@ -121,6 +151,7 @@ static tsr_status launch(rt_hsa *h, const hsa_kernel *k, const char *name,
 tsr_status rt_hsa_run(rt_hsa *h, const hsa_kernel *k, const tsr_ptx_launch *how,
                       const tsr_arg *args, uint32_t n_args) {
   const char *name = h->image->entries[k - h->object.kernels].name;
+  if (how->params) return launch(h, k, name, how, how->params);
   if (n_args != rt_hsa_argument_count(k)) {
     rt_error(h->device, "'%s' takes %u arguments, not %u", name, rt_hsa_argument_count(k), n_args);
     return TSR_ERROR_USAGE;

@@ -32,8 +32,11 @@ static inline bool rt_hsa_is_pointer(const hsa_argument *x) {
   return str_eq(x->kind, str_of("global_buffer"));
 }
 
-/* Runs a kernel to its end, as tsr_ptx_run does. */
+/* Runs a kernel to its end, as tsr_ptx_run does: with how->params there are no `args`. */
 tsr_status rt_hsa_run(rt_hsa *h, const hsa_kernel *k, const tsr_ptx_launch *how,
                       const tsr_arg *args, uint32_t n_args);
+/* What launches with how->check have found since the last call, as text that the caller frees with
+ * free(), and how many faults; NULL when there is nothing. */
+char *rt_hsa_take_findings(rt_hsa *h, size_t *count);
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/launch_emu.h"
 
+#include <stdio.h>
+
+#include "emu/fault.h"
+
 static bool put_buffer(const tsr_device *dev, const char *function, const rt_emu_parameter *x,
                        const tsr_buffer *b, uint8_t *params) {
   tsr_context *ctx = dev->ctx;
@@ -58,4 +62,24 @@ emu_launch_options rt_emu_options(const tsr_device *dev, const uint32_t required
     o.cluster[k] = how->cluster[k];
   }
   return o;
+}
+
+/* What a fault is to those who launch. */
+static tsr_ptx_fault_kind kind_of(const emu_fault *f) {
+  switch ((emu_fault_kind)f->kind) {
+  case EMU_FAULT_TRAP:
+    return strncmp(f->message, "assertion '", 11) == 0 ? TSR_PTX_FAULT_ASSERT : TSR_PTX_FAULT_TRAP;
+  case EMU_FAULT_BOUNDS:
+  case EMU_FAULT_FREED:
+  case EMU_FAULT_READ_ONLY: return TSR_PTX_FAULT_ADDRESS;
+  case EMU_FAULT_ALIGN: return TSR_PTX_FAULT_ALIGN;
+  default: return TSR_PTX_FAULT_OTHER;
+  }
+}
+
+void rt_emu_tell_fault(const emu_fault *fault, tsr_ptx_fault *out) {
+  out->kind = kind_of(fault);
+  memcpy(out->block, fault->block, sizeof out->block);
+  memcpy(out->thread, fault->thread, sizeof out->thread);
+  snprintf(out->message, sizeof out->message, "%s", fault->message);
 }

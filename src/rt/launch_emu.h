@@ -25,4 +25,7 @@ bool rt_emu_put_argument(const tsr_device *dev, const char *function, const rt_e
 emu_launch_options rt_emu_options(const tsr_device *dev, const uint32_t required[3],
                                   const tsr_ptx_launch *how);
 
+/* What ended a launch, in the words of those who launch. */
+void rt_emu_tell_fault(const emu_fault *fault, tsr_ptx_fault *out);
+
 #endif

@@ -27,7 +27,7 @@ meets:
   .p2align 8
   .type unknown,@function
 unknown:
-  v_cvt_pk_fp8_f32 v0, v1, v2
+  v_mqsad_u32_u8 v[0:3], v[4:5], v6, v[8:11]
   s_endpgm
 .Lunknown:
   .size unknown, .Lunknown-unknown
