@@ -23,7 +23,7 @@ static void kernels_are_read(void **unused) {
   amdgcn_object o;
   object_open(&o, "together");
   assert_string_equal(o.object.gpu->name, "gfx942");
-  assert_int_equal(o.object.n_kernels, 6);
+  assert_int_equal(o.object.n_kernels, 8);
   const hsa_kernel *k = hsa_find_kernel(&o.object, "histogram");
   assert_non_null(k);
   assert_int_equal(k->about->n_arguments, 3);
@@ -57,6 +57,17 @@ static const line_case lines[] = {
     {"global_load_dwordx4 v[2:5], v0, s[4:5] offset:-16", true},
     {"s_waitcnt vmcnt(3) & lgkmcnt(2)", true},
     {"v_mfma_f32_32x32x4_2b_f16 a[0:31], v[0:1], v[2:3], a[0:31]", true},
+    {"v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:17], 0 blgp:2", true},
+    {"v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0 blgp:2", false},
+    {"v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:17], 0 blgp:5", false},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0, v20, v21", true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0", false},
+    {"v_cvt_scalef32_pk32_f32_fp6 v[0:31], v[32:37], v40", true},
+    {"v_cvt_scalef32_pk32_f32_fp6 v[0:31], v[32:36], v40", false},
+    {"global_load_lds_dwordx4 v[0:1], off", true},
+    {"global_load_lds_dwordx4 v[0:3], v[0:1], off", false},
+    {"buffer_load_dword off, s[8:11], s3 offset:4 lds", true},
+    {"buffer_load_dword v1, off, s[8:11], s3 lds", false},
     {"s_addc_u32 s1, s1, lit(0xffffffff)", true},
     {"v_add_f32_e32 v0, v1", false},
     {"v_add_f32_e32 v0, v1, v2, v3", false},
@@ -251,6 +262,7 @@ static void mutants_do_no_harm(void **unused) {
   static const char *const names[] = {
       "elements",       "together",       "matrix",         "spaces",
       "gfx1100/wave32", "gfx1200/wave32", "gfx1100/spaces", "gfx1200/together",
+      "gfx950/deep",    "gfx950/narrow",  "gfx90a/spaces",  "gfx90a/matrix",
   };
   unsigned loaded = 0, ended = 0;
   for (unsigned k = 0; k < mutants; k++)
