@@ -279,6 +279,7 @@ int cli_debug(cli *c);             /* debug.c */
 int cli_opt(cli *c);               /* opt.c */
 int cli_cache(cli *c);             /* cache.c */
 int cli_lsp(cli *c);               /* lsp.c */
+int cli_compare(cli *c);           /* compare.c */
 int cli_tune(cli *c);              /* tune.c */
 int cli_op(cli *c);                /* op.c */
 void cli_put_operators(sbuf *out); /* op_page.c: the page of operators */

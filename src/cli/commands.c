@@ -265,6 +265,12 @@ static const cli_option json_options[] = {
     {0},
 };
 
+static const cli_option compare_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT",
+     "write to the file OUT, not to standard output; a page\nof HTML when its name ends in .html"},
+    {0},
+};
+
 static const cli_option lsp_options[] = {
     EXTENSIONS_OPTION,
     {0},
@@ -527,6 +533,15 @@ static const cli_example explain_examples[] = {
     {"All operations, a line each.", "tessera explain"},
     {"One of them: operands, attributes, meaning, an example.", "tessera explain mmaf"},
     {"A type, an attribute.", "tessera explain f8E4M3FN && tessera explain rounding_mode"},
+    {0},
+};
+
+static const cli_example compare_examples[] = {
+    {"What does it ask of a GPU, and what did it before?",
+     "tessera run tessera:softmax --grid 8 --target emu:sm_90a \\\n"
+     "        --report new.json normal:f32:8x512 zeros:f32:8x512 i32:8 i32:512\n"
+     "    tessera compare old.json new.json"},
+    {"The same as a page.", "tessera compare old.json new.json -o compared.html"},
     {0},
 };
 
@@ -900,6 +915,18 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_dis},
+    {.name = "compare",
+     .usage = "FIRST.json SECOND.json [-o OUT]",
+     .summary = "two reports of counters beside each other",
+     .text = "Reads what --counters --report FILE.json of `tessera run` and `tessera ptx` wrote,\n"
+             "and shows for the estimate's parts, for all counts and for every line of the\n"
+             "program both numbers and how many times the first the second is.",
+     .options = compare_options,
+     .examples = compare_examples,
+     .min_args = 2,
+     .max_args = 2,
+     .arg = "two reports (FIRST.json SECOND.json)",
+     .run = cli_compare},
     {.name = "lsp",
      .usage = "",
      .summary = "a language server for editors",
