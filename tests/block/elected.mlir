@@ -21,8 +21,8 @@ cuda_tile.module @elected {
     elect {
       mbarrier_init %full, 1 : mbarrier<1>
     }
-    fence_async
-    barrier // in front
+    fence_async // unseen on a GPU without it: the emulator has no check of it
+    barrier // in front // harmless: who initialises it is the only one that uses it
     %zero = constant <f32: 0.0> : !c
     %n = divi %rows, %c64 unsigned : tile<i32>
     %sum = for %i in (%c0 to %n, step %c1) : tile<i32> iter_values(%acc = %zero) -> (!c) {

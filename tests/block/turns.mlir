@@ -117,7 +117,7 @@ cuda_tile.module @turns {
       store_global %lane, %vo[%at] : !w, !view
     }
     group threads(32 to 64) {
-      barrier_wait 1, 64
+      barrier_wait 1, 64 // harmless without it: what is stored does not depend on what the other group did before
       %t = store_ptr_tko release device %flag, %c1 : tile<ptr<i32>>, tile<i32> -> token
     }
     return
