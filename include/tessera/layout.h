@@ -473,7 +473,8 @@ TSR_API bool tsr_fragment(tsr_layout *out, const char *name, size_t length);
 TSR_API const char *tsr_fragment_name(uint32_t i);
 
 typedef enum tsr_layout_format {
-  TSR_FORMAT_TILUS,  /* RegisterLayout(shape=[6, 12], mode_shape=..., ...) */
+  TSR_FORMAT_TILUS,  /* RegisterLayout(shape=[6, 12], mode_shape=..., ...); a memory layout as
+                        SharedLayout(...), one with an offset as TSR_FORMAT_CUTE */
   TSR_FORMAT_CK,     /* encoding(Rs=[], Hs=[[3, 2], [4, 3]], Ps=..., Ys=...) */
   TSR_FORMAT_CUTE,   /* tv(((3,2),(4,3)):(...), shape=[6, 12]); a memory layout as shape:stride */
   TSR_FORMAT_LINEAR, /* one line per bit */

@@ -598,7 +598,7 @@ static const char layout_text[] =
     "and in memory\n"
     "  (4,(2,4)):(2,(1,8))   Sw<3,4,3> o (8,64):(64,1)   row_major(8, 64)\n"
     "  SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...],\n"
-    "               optional_swizzle=Swizzle(base=4, bits=3, shift=3))   of Tilus\n"
+    "               swizzle=Swizzle(base=4, bits=3, shift=3))   of Tilus\n"
     "  column_major(8, 64)   X.swizzle(3, 4, 3)   X.tma_swizzle(128, 16)\n"
     "  X[1:3, :]   X[4, (:, 0:2)]   16 o (8,8):(64,1)\n"
     "               slices of memory, by dimension or in parentheses by its modes\n"

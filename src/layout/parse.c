@@ -414,7 +414,8 @@ static bool divide_modes(reader *r, call *c, const shape_list *shape, const shap
                        STR_ARG(c->name));
 }
 
-/* SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...], optional_swizzle=...) */
+/* SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...], swizzle=...), which Tilus also writes
+ * as optional_swizzle. */
 static bool make_shared(reader *r, call *c, tsr_layout_value *v) {
   shape_list shape, modes, strides;
   tsr_layout_error e;
@@ -429,14 +430,15 @@ static bool make_shared(reader *r, call *c, tsr_layout_value *v) {
                          modes.n, strides.n);
   if (!divide_modes(r, c, &shape, &modes, m)) return false;
   for (uint32_t k = 0; k < modes.n; k++) m->size[k] = modes.v[k], m->stride[k] = strides.v[k];
-  const argument *a = find(c, "optional_swizzle", 3);
+  const argument *a = find(c, "swizzle", 3);
+  if (!a) a = find(c, "optional_swizzle", 3);
   if (a && a->kind != ARG_LAYOUT && a->kind != ARG_BOOL)
-    return notation_fail(r, a->at, 1, "optional_swizzle is None or Swizzle(base, bits, shift)");
+    return notation_fail(r, a->at, 1, "swizzle is None or Swizzle(base, bits, shift)");
   if (c->n_layouts) {
     const tsr_layout_value *s = &c->layouts[0];
     if (s->kind != TSR_LAYOUT_MEMORY || s->memory.rank)
       return notation_fail(r, c->at, c->name.len,
-                           "optional_swizzle is None or Swizzle(base, bits, shift)");
+                           "swizzle is None or Swizzle(base, bits, shift)");
     m->swizzle_bits = s->memory.swizzle_bits;
     m->swizzle_base = s->memory.swizzle_base;
     m->swizzle_shift = s->memory.swizzle_shift;

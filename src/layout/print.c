@@ -163,6 +163,29 @@ void print_memory(out_text *o, const tsr_memory_layout *m) {
   print_sides(o, sides, m->rank);
 }
 
+/* As Tilus prints it, which has no offsets. */
+static void print_shared(out_text *o, const tsr_memory_layout *m) {
+  int32_t shape[MAX_RANK];
+  if (m->offset) {
+    print_memory(o, m);
+    return;
+  }
+  for (uint32_t d = 0; d < m->rank; d++) shape[d] = tsr_memory_dim(m, d);
+  out_puts(o, "SharedLayout(shape=");
+  out_list(o, m->rank, shape);
+  out_puts(o, ", mode_shape=");
+  out_list(o, m->modes, m->size);
+  out_puts(o, ", mode_strides=[");
+  for (uint32_t k = 0; k < m->modes; k++)
+    out_printf(o, k ? ", %lld" : "%lld", (long long)m->stride[k]);
+  out_puts(o, "], swizzle=");
+  if (m->swizzle_bits)
+    out_printf(o, "Swizzle(base=%u, bits=%u, shift=%u))", m->swizzle_base, m->swizzle_bits,
+               m->swizzle_shift);
+  else
+    out_puts(o, "None)");
+}
+
 /* ---- a line per bit ------------------------------------------------------------------------- */
 
 static void print_index(out_text *o, uint64_t bits, uint32_t rank, const int32_t *shape) {
@@ -249,7 +272,7 @@ static void print_value(out_text *o, const tsr_layout_value *v, const tsr_layout
   switch (p->format) {
   case TSR_FORMAT_TILUS:
     if (memory)
-      print_memory(o, &v->memory);
+      print_shared(o, &v->memory);
     else
       print_tilus(o, &v->layout);
     break;

@@ -449,7 +449,11 @@ def test_layouts_of_tilus(tmp_path):
     from tilus.ir.layout.ops import local, shared_row_major_swizzle, spatial
     layout = local(2, 1).spatial(8, 4).local(1, 2)
     assert tessera.tilus.layout(layout) == tessera.Layout("mma.m16n8k16.C")
-    assert tessera.tilus.layout(shared_row_major_swizzle([64, 64], 2)).kind == "memory"
+    shared = shared_row_major_swizzle([64, 64], 2)
+    assert tessera.tilus.layout(shared).kind == "memory"
+    for of in (layout, shared):  # in Tilus' words, both ways
+        assert tessera.tilus.layout(of).to("tilus") == str(of)
+        assert tessera.Layout(str(of)) == tessera.tilus.layout(of)
     path = tessera.tilus.visualize(spatial(2, 3), file=tmp_path / "a.svg")
     assert path.read_text() == tessera.Layout("spatial(2, 3)").svg()
     page = tessera.tilus.visualize(tilus_recorded.scripts().Product(), 100, 128, 64, None, None,
