@@ -34,6 +34,8 @@ const cli_variable cli_variables[] = {
     {"TESSERA_CUDA_LATE",
      "1: copies and launches of the stand-in happen as late\nas the interface allows"},
     {"TESSERA_CUDA_PAGEABLE", "1: kernels of PTX reach all of the process's memory"},
+    {"TESSERA_HIP_DEVICE",
+     "of the stand-in for AMD's HIP: the emulated card\n(emu:gfx942), as --target of tessera exec"},
     {"TESSERA_SANITIZE", "1: as --sanitize of tessera exec"},
     {"TESSERA_TILEIRAS", "what the stand-in for tileiras writes, as its --emit"},
     {"TESSERA_TORCH", "host: PyTorch's device \"cuda\" is the host's memory"},
