@@ -626,7 +626,8 @@ static const char ptx_text[] =
 static const char hsa_text[] =
     "Reads a code object of AMD's GPUs (ELF, versions 3 to 6: what clang, hipcc and\n"
     "linkers write, also before linking) and runs a kernel on an emulated GPU, exactly,\n"
-    "with every access checked. Code is executed for gfx90a, gfx942 and gfx950.\n"
+    "with every access checked. Code is executed for gfx90a, gfx942,\n"
+    "gfx950, gfx1100 and gfx1200.\n"
     "Without --grid it lists the kernels with their arguments, registers and LDS, for\n"
     "other targets, too.\n"
     "\n"

@@ -114,7 +114,9 @@ static int apply_target(cli *c, const char *target) {
     set(c, "TESSERA_CUDA_DEVICE", target);
   else
     return cli_wrong_call(
-        c, "--target takes cpu, interp or an emulated card such as emu:sm_90a, not '%s'", target);
+        c,
+        "--target takes cpu, interp or an emulated card such as emu:sm_90a or emu:gfx942, not '%s'",
+        target);
   return CLI_OK;
 }
 

@@ -414,8 +414,8 @@ static bool divide_modes(reader *r, call *c, const shape_list *shape, const shap
                        STR_ARG(c->name));
 }
 
-/* SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...], swizzle=...), which Tilus also writes
- * as optional_swizzle. */
+/* SharedLayout(shape=[...], mode_shape=[...], mode_strides=[...], swizzle=...), which Tilus also
+ * writes as optional_swizzle. */
 static bool make_shared(reader *r, call *c, tsr_layout_value *v) {
   shape_list shape, modes, strides;
   tsr_layout_error e;
@@ -437,8 +437,7 @@ static bool make_shared(reader *r, call *c, tsr_layout_value *v) {
   if (c->n_layouts) {
     const tsr_layout_value *s = &c->layouts[0];
     if (s->kind != TSR_LAYOUT_MEMORY || s->memory.rank)
-      return notation_fail(r, c->at, c->name.len,
-                           "swizzle is None or Swizzle(base, bits, shift)");
+      return notation_fail(r, c->at, c->name.len, "swizzle is None or Swizzle(base, bits, shift)");
     m->swizzle_bits = s->memory.swizzle_bits;
     m->swizzle_base = s->memory.swizzle_base;
     m->swizzle_shift = s->memory.swizzle_shift;
