@@ -6,9 +6,10 @@
  * library and a card that executes the target of the code.
  *
  * Memory of the emulated device is memory of the host, which the card reaches at the same address
- * while a launch runs (cuMemHostRegister). Nothing is found there (races, missing waits). After a
- * fault, a failed assertion too, no other launch of the process succeeds. A kernel that has not
- * ended after 20 seconds ends the program: the card would not come back.
+ * while a launch runs (cuMemHostRegister); bulk reductions to it and multicast copies of it end as
+ * illegal instructions. Nothing is found there (races, missing waits). After a fault, a failed
+ * assertion too, no other launch of the process succeeds. A kernel that has not ended after 20
+ * seconds ends the program: the card would not come back.
  */
 #ifndef TSR_TESTS_REAL_CARD_H
 #define TSR_TESTS_REAL_CARD_H
