@@ -5,10 +5,8 @@ its lines that is neither cuBLAS nor PyTorch. The kernels are those of triton_ke
 of a few tiles, warps and stages. scripts/gpu-check runs it behind gpu_check where Triton sees a GPU;
 elsewhere it prints nothing. With -o FILE the lines are also put behind what FILE holds."""
 import itertools
-import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import beside
 
 
 def main():
@@ -21,30 +19,18 @@ def main():
     except ImportError:
         return
     triton.set_allocator(lambda size, align, stream: torch.empty(size, dtype=torch.int8, device="cuda"))
-    flush = torch.empty(256 << 20, dtype=torch.int8, device="cuda")
-
-    def median(launch, runs=23):
-        times = []
-        for _ in range(runs):
-            flush.fill_(1)
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            launch()
-            end.record()
-            end.synchronize()
-            times.append(begin.elapsed_time(end) * 1e3)
-        return sorted(times[3:])[(runs - 3) // 2]
+    median = beside.timer(torch)
 
     def best(launches):
         """The least median of those that compile, and what it was."""
         found = (float("inf"), "none compiles")
         for text, launch in launches:
             try:
-                found = min(found, (median(launch, 8), text))
+                found = min(found, (median(launch, 5), text))
             except Exception:  # too many registers, or too much shared memory
                 continue
         chosen = dict(launches).get(found[1])
-        return (median(chosen), found[1]) if chosen else found
+        return (median(chosen, 20), found[1]) if chosen else found
 
     def random(*shape, dtype=torch.bfloat16):
         return torch.randn(*shape, device="cuda", dtype=torch.float32).to(dtype)
@@ -90,11 +76,7 @@ def main():
         put("attention bf16, %d tokens, 16 heads of 128" % tokens, 4 * 16 * tokens * tokens * 128,
             "TFLOP/s", attention(tokens))
     put("softmax f32, 32768 x 4096", 8 * 32768 * 4096, "GB/s", softmax(32768, 4096))
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if "-o" in sys.argv[:-1]:
-        with open(sys.argv[sys.argv.index("-o") + 1], "a", encoding="utf-8") as file:
-            file.write(text)
+    beside.put(lines)
 
 
 if __name__ == "__main__":
