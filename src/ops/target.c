@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ops/target.h"
 
-#include "rt/gpu.h"
+#include "rt/rt.h"
 #include "target/gpu.h"
 
 /* Figures of a usual core and of usual memory: only their proportions matter for a choice. */
@@ -17,11 +17,12 @@ static ops_target on_cpu(const cpu_options *cpu) {
                       .gbytes = CORE_GBYTES};
 }
 
-static ops_target on_gpu(const gpu_target *t) {
-  return (ops_target){.kind = OPS_ON_GPU,
-                      .cores = t && t->multiprocessors ? t->multiprocessors : 108,
-                      .gflops = 8 * 128 * 1.5,
-                      .gbytes = 2000};
+static ops_target on_gpu(const char *name) {
+  size_t i = 0;
+  const gpu_target *t = gpu_row_at(0);
+  while (t && strcmp(t->name, name) != 0) t = gpu_row_at(++i);
+  unsigned cores = t && t->multiprocessors ? t->multiprocessors : 108;
+  return (ops_target){.kind = OPS_ON_GPU, .cores = cores, .gflops = 8 * 128 * 1.5, .gbytes = 2000};
 }
 
 ops_target ops_target_of(tsr_device *device) {
@@ -32,5 +33,5 @@ ops_target ops_target_of(tsr_device *device) {
   if (strcmp(name, "interp") == 0)
     return (ops_target){
         .kind = OPS_ON_INTERP, .cores = 1, .vector_bytes = 4, .gflops = 1, .gbytes = 1};
-  return on_gpu(gpu_target_of(device));
+  return on_gpu(strncmp(name, "emu:", 4) == 0 ? name + 4 : "");
 }
