@@ -44,7 +44,8 @@ void san_note_registers(sanitizer *s, const frame *f, const inst *i) {
     note_moves(s, f, i);
     return;
   }
-  for (uint32_t k = 0; k < i->op->n_results && i->starts; k++)
+  if (!i->starts || !i->out) return; /* groups with code of their own give their results by moves */
+  for (uint32_t k = 0; k < i->op->n_results; k++)
     if (out_type(i, k)->kind == IR_TILE) *fences_before(s, f, i->out[k]) = fences_so_far(s, f);
 }
 
