@@ -13,4 +13,5 @@ target_compile_options(tessera_hip PRIVATE -fvisibility=default)
 target_link_options(tessera_hip PRIVATE "LINKER:--version-script=${hip_map}"
   LINKER:-Bsymbolic-functions LINKER:--gc-sections LINKER:--as-needed)
 target_link_libraries(tessera_hip PRIVATE tessera_internal Threads::Threads)
+add_dependencies(product tessera_hip)
 install(TARGETS tessera_hip LIBRARY DESTINATION "${compat_folder}")
