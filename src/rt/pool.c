@@ -404,11 +404,14 @@ static void start_workers(pool *p) {
 }
 
 /* Threads start with all signals blocked: those are for the threads of the program that we live in.
- * (The watchdog's helpers inherit that.) Under the lock. */
+ * But what a thread's own instructions raise is its own: blocked, it would end the process before
+ * rt/crash.h can say what happened. (The watchdog's helpers inherit that.) Under the lock. */
 static void start_threads(pool *p, bool waits) {
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
   if (p->started && (p->watched || !waits)) return;
   sigset_t all, before;
   sigfillset(&all);
+  for (size_t i = 0; i < ARRAY_LEN(own); i++) sigdelset(&all, own[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (!p->started) start_workers(p);
   if (waits) p->watched = pthread_create(&p->watchdog, NULL, watchdog_main, p) == 0;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -604,8 +605,40 @@ static void totals(void **state) {
   assert_int_equal(total, UINT64_C(1) << 40);
 }
 
+/* ---- signals -------------------------------------------------------------------------------- */
+
+typedef struct masks {
+  atomic_uint begun, faults_blocked, others_blocked;
+} masks;
+
+/* Waits for the other unit, so that each has a thread of its own. */
+static bool note_mask(void *user, void *scratch, uint64_t first, uint64_t last) {
+  (void)scratch;
+  masks *m = user;
+  sigset_t now;
+  pthread_sigmask(SIG_SETMASK, NULL, &now);
+  atomic_fetch_add(&m->faults_blocked, sigismember(&now, SIGSEGV) || sigismember(&now, SIGBUS));
+  atomic_fetch_add(&m->others_blocked, sigismember(&now, SIGINT) == 1);
+  atomic_fetch_add(&m->begun, (unsigned)(last - first));
+  for (int i = 0; i < 5000 && atomic_load(&m->begun) < 2; i++) usleep(1000);
+  return true;
+}
+
+/* A worker takes no signal of the program, but what its own accesses raise. */
+static void workers_have_their_own_faults(void **state) {
+  (void)state;
+  masks m = {0};
+  pool *p = make_pool(2);
+  pool_job job = {note_mask, &m, 2, 0, NULL};
+  assert_true(pool_run(p, &job));
+  assert_int_equal(atomic_load(&m.faults_blocked), 0);
+  assert_int_equal(atomic_load(&m.others_blocked), 1);
+  drop_pool(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(workers_have_their_own_faults),
       cmocka_unit_test(every_unit_once),
       cmocka_unit_test(units_stay_together),
       cmocka_unit_test(pinned_threads_stay),
