@@ -39,6 +39,10 @@ static inline int sigfillset(sigset_t *set) {
   *set = 0;
   return 0;
 }
+static inline int sigdelset(sigset_t *set, int number) {
+  (void)set, (void)number;
+  return 0;
+}
 static inline int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
   (void)how, (void)set, (void)old;
   return 0;
