@@ -99,25 +99,33 @@ static bool has_come(const tsr_ranks *r, unsigned rank) {
   return r->agreeing && ranks_desk_of(r, rank)->number >= r->number;
 }
 
-static bool is_lost(tsr_ranks *r, unsigned rank) {
+static bool has_ended(tsr_ranks *r, unsigned rank) {
   char call[48], last[48];
   const ranks_desk *d = ranks_desk_of(r, rank);
-  uint64_t gave_up = d->gave_up, number = d->number;
-  if (has_come(r, rank)) return false;
-  if (gave_up)
-    ranks_fail(r, "rank %u: rank %u gave up in its call %" PRIu64 "; this one waits for it in %s",
-               r->rank, rank, gave_up, ranks_call_text(r->call, r->number, call));
-  else if (ranks_is_gone(r, rank))
-    ranks_fail(r, "rank %u: rank %u (process %d) has ended, after %s; this one is in %s", r->rank,
-               rank, (int)r->peers[rank].process,
-               ranks_call_text(number ? d->records[number % 2].call : RANKS_NO_CALL, number, last),
-               ranks_call_text(r->call, r->number, call));
-  return r->failed;
+  uint64_t number = d->number;
+  if (d->gave_up || has_come(r, rank) || !ranks_is_gone(r, rank)) return false;
+  ranks_fail(r, "rank %u: rank %u (process %d) has ended, after %s; this one is in %s", r->rank,
+             rank, (int)r->peers[rank].process,
+             ranks_call_text(number ? d->records[number % 2].call : RANKS_NO_CALL, number, last),
+             ranks_call_text(r->call, r->number, call));
+  return true;
 }
 
+static bool has_given_up(tsr_ranks *r, unsigned rank) {
+  char call[48];
+  uint64_t gave_up = ranks_desk_of(r, rank)->gave_up;
+  if (!gave_up || has_come(r, rank)) return false;
+  ranks_fail(r, "rank %u: rank %u gave up in its call %" PRIu64 "; this one waits for it in %s",
+             r->rank, rank, gave_up, ranks_call_text(r->call, r->number, call));
+  return true;
+}
+
+/* A rank that has ended is why others give up, so it is named first. */
 static bool any_is_lost(tsr_ranks *r) {
   for (unsigned k = 0; k < r->size; k++)
-    if (k != r->rank && is_lost(r, k)) return true;
+    if (k != r->rank && has_ended(r, k)) return true;
+  for (unsigned k = 0; k < r->size; k++)
+    if (k != r->rank && has_given_up(r, k)) return true;
   return false;
 }
 
