@@ -233,6 +233,8 @@ static inline void sbuf_putc(sbuf *b, char c) {
   sbuf_add(b, &c, 1);
 }
 void sbuf_i64(sbuf *b, int64_t v); /* decimal, faster than printf */
+/* Text as XML and HTML have it, also within quotes; control characters become spaces. */
+void sbuf_escape(sbuf *b, const char *text);
 
 /* ---- contexts and diagnostics --------------------------------------------------------------- */
 

@@ -116,6 +116,16 @@ void sbuf_printf(sbuf *b, const char *fmt, ...) {
   va_end(args);
 }
 
+void sbuf_escape(sbuf *b, const char *text) {
+  for (; *text; text++) switch (*text) {
+    case '<': sbuf_puts(b, "&lt;"); break;
+    case '>': sbuf_puts(b, "&gt;"); break;
+    case '&': sbuf_puts(b, "&amp;"); break;
+    case '"': sbuf_puts(b, "&quot;"); break;
+    default: sbuf_putc(b, (unsigned char)*text < 32 ? ' ' : *text);
+    }
+}
+
 void sbuf_i64(sbuf *b, int64_t v) {
   char digits[20];
   int n = 0;

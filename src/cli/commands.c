@@ -101,7 +101,8 @@ static const cli_option run_options[] = {
     {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090",
      "a100 h100 h200 l40s rtx4090"},
     {OPT_REPORT, 0, "report", "FILE",
-     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
+     "write findings and counters to FILE.html (beside the\nsource) or FILE.json, or a picture to "
+     "FILE.svg"},
     {OPT_ASYNC, 0, "async", "WHEN",
      "when asynchronous copies arrive (interp, emu): eager\n(the default), late, random (by "
      "--seed)",
@@ -141,7 +142,8 @@ static const cli_option ptx_options[] = {
     {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090",
      "a100 h100 h200 l40s rtx4090"},
     {OPT_REPORT, 0, "report", "FILE",
-     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
+     "write findings and counters to FILE.html (beside the\nsource) or FILE.json, or a picture to "
+     "FILE.svg"},
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
      "give up after N instructions of warps (0: never)"},
     {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},

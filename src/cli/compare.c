@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "cli/cli.h"
+#include "cli/page.h"
 
 /* A number of both reports. */
 typedef struct pair {
@@ -125,17 +126,6 @@ static void put_text(comparison *x, sbuf *out) {
   put_rows(x, out, "instructions of warps", x->lines.data, x->lines.len);
 }
 
-static void put_escaped(sbuf *out, const char *text) {
-  for (; *text; text++) {
-    if (*text == '<')
-      sbuf_puts(out, "&lt;");
-    else if (*text == '&')
-      sbuf_puts(out, "&amp;");
-    else
-      sbuf_putc(out, *text);
-  }
-}
-
 /* A bar for each side, as parts of the table's largest number. */
 static void put_bars(sbuf *out, const pair *p, double largest) {
   const double sides[] = {p->before, p->after};
@@ -156,7 +146,7 @@ static void put_table(comparison *x, sbuf *out, const char *title, const pair *r
   for (uint32_t i = 0; i < n; i++) {
     if (rows[i].before == 0 && rows[i].after == 0) continue;
     sbuf_puts(out, "<tr><th>");
-    put_escaped(out, rows[i].name);
+    sbuf_escape(out, rows[i].name);
     sbuf_printf(out, "</th><td>%.6g</td><td>%.6g</td><td>%s</td>", rows[i].before, rows[i].after,
                 ratio_of(x, &rows[i]));
     put_bars(out, &rows[i], largest);
@@ -165,24 +155,15 @@ static void put_table(comparison *x, sbuf *out, const char *title, const pair *r
   sbuf_puts(out, "</table>\n");
 }
 
-static const char page_head[] =
-    "<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
-    "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
-    "<title>Two reports</title>\n<style>\n"
-    ":root{color-scheme:light dark}body{font:14px system-ui,sans-serif;max-width:60em;margin:2em "
-    "auto;padding:0 1em}\n"
-    "table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:500}\n"
-    "td,th{padding:.15em .6em}td{text-align:right;font-variant-numeric:tabular-nums}\n"
-    "tr:nth-child(even){background:#8881}.bars{width:40%;text-align:left}\n"
-    "i{display:block;height:6px;border-radius:2px}.a{background:#8aa7b5}.b{background:#1f6f8b}\n"
-    ".key i{display:inline-block;width:2em}\n</style>\n";
+static const char style[] =
+    ".bars{width:40%}i{display:block;height:6px;border-radius:2px}.a{background:#8aa7b5}"
+    ".b{background:#1f6f8b}.key i{display:inline-block;width:2em}";
 
 static void put_page(comparison *x, sbuf *out) {
-  sbuf_puts(out, page_head);
-  sbuf_puts(out, "<h1>Two reports</h1>\n");
+  page_begin(out, "Two reports", style);
   for (int side = 0; side < 2; side++) {
     sbuf_printf(out, "<p class=key><i class=%c></i> %s: ", "ab"[side], side ? "second" : "first");
-    put_escaped(out, title_of(x, side));
+    sbuf_escape(out, title_of(x, side));
     sbuf_puts(out, "</p>\n");
   }
   put_table(x, out, "Least time in ns", x->estimates.data, x->estimates.len);

@@ -218,14 +218,7 @@ enum { WIDTH = 900, BAR_LEFT = 330, BAR_WIDTH = 440, ROW = 26, TOP = 74 };
 
 static void svg_text(sbuf *b, double x, double y, const char *style, const char *text) {
   sbuf_printf(b, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
-  for (const char *s = text; *s; s++) {
-    if (*s == '<')
-      sbuf_puts(b, "&lt;");
-    else if (*s == '&')
-      sbuf_puts(b, "&amp;");
-    else
-      sbuf_putc(b, *s);
-  }
+  sbuf_escape(b, text);
   sbuf_puts(b, "</text>\n");
 }
 

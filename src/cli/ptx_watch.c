@@ -28,8 +28,11 @@ int ptx_watch_options(cli *c, const char *target, ptx_watch *w) {
   w->check = cli_has(c, OPT_CHECK);
   w->count = cli_has(c, OPT_COUNTERS);
   w->report = cli_value(c, OPT_REPORT);
-  if (w->report && !cli_ends_with(w->report, ".json") && !cli_ends_with(w->report, ".svg"))
-    return cli_wrong_call(c, "--report '%s': the file's name ends in .json or .svg", w->report);
+  w->checked = w->check || cli_has(c, OPT_SANITIZE);
+  if (w->report && !cli_ends_with(w->report, ".json") && !cli_ends_with(w->report, ".svg") &&
+      !cli_ends_with(w->report, ".html"))
+    return cli_wrong_call(c, "--report '%s': the file's name ends in .html, .json or .svg",
+                          w->report);
   return choose_card(c, target, w);
 }
 
@@ -56,6 +59,8 @@ static bool write_report(cli *c, ptx_watch *w) {
   sbuf out = SBUF(&c->arena);
   if (cli_ends_with(w->report, ".svg")) {
     counters_svg(&w->counters, w->card, &out);
+  } else if (cli_ends_with(w->report, ".html")) {
+    ptx_watch_page(c, w, &out);
   } else {
     sbuf_puts(&out, "{\"findings\": ");
     findings_json(&w->found, &out);

@@ -11,7 +11,8 @@
 
 typedef struct ptx_watch {
   bool check, count;
-  const char *report; /* a file to write, .json or .svg; NULL */
+  bool checked;       /* by this or by the device */
+  const char *report; /* a file to write, .json, .svg or .html; NULL */
   const card *card;
   findings found;
   checks *checks;
@@ -25,6 +26,8 @@ int ptx_watch_options(cli *c, const char *target, ptx_watch *w);
 const emu_watcher *ptx_watch_begin(cli *c, ptx_watch *w, int *status);
 /* Shows and writes what was asked for. CLI_WRONG_INPUT when there are findings. */
 int ptx_watch_end(cli *c, ptx_watch *w);
+/* All of it as a page of HTML (ptx_watch_page.c). */
+void ptx_watch_page(cli *c, const ptx_watch *w, sbuf *out);
 void ptx_watch_free(ptx_watch *w);
 
 #endif

@@ -28,20 +28,16 @@ static double at_y(const axes *a, double v) {
   return TOP + PLOT_HEIGHT * (1 - (l - a->low_y) / (a->high_y - a->low_y));
 }
 
-static void put_escaped(sbuf *out, const char *s, size_t max) {
-  for (size_t i = 0; s[i] && i < max; i++) {
-    if (s[i] == '<')
-      sbuf_puts(out, "&lt;");
-    else if (s[i] == '&')
-      sbuf_puts(out, "&amp;");
-    else if ((unsigned char)s[i] >= 32)
-      sbuf_putc(out, s[i]);
-  }
+/* The first characters of a text, of 120 at most. */
+static void put_cut(sbuf *out, const char *text, int most) {
+  char cut[121];
+  snprintf(cut, sizeof cut, "%.*s", most, text);
+  sbuf_escape(out, cut);
 }
 
 static void put_text(sbuf *out, double x, double y, const char *class, const char *text) {
   sbuf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-  put_escaped(out, text, 120);
+  put_cut(out, text, 120);
   sbuf_puts(out, "</text>\n");
 }
 
@@ -115,7 +111,7 @@ static void put_kernel(sbuf *out, const axes *a, const counters *c, const roofli
   put_line(out, x, y, x, TOP + PLOT_HEIGHT, "drop");
   sbuf_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" class=\"dot\"/>\n", x, y);
   sbuf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"name\">", x + 12, y + 4);
-  put_escaped(out, c->kernel ? c->kernel : "", 40);
+  put_cut(out, c->kernel ? c->kernel : "", 40);
   sbuf_puts(out, "</text>\n");
 }
 
