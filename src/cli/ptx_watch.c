@@ -87,7 +87,7 @@ static tsr_diagnostic message_at(const finding *f, emu_insn insn, tsr_severity s
 /* A finding as a message with notes, for machines. */
 static void diagnose(cli *c, const finding *f) {
   const uint32_t *block = f->at.block, *thread = f->at.thread;
-  tsr_severity severity = f->kind == FINDING_SAME_VALUE ? TSR_REMARK : TSR_ERROR;
+  tsr_severity severity = finding_is_note(f->kind) ? TSR_REMARK : TSR_ERROR;
   const char *kind = finding_kind_name(f->kind);
   const char *text = arena_printf(&c->arena, "[%s] %s", kind, f->message);
   tsr_diagnostic d = message_at(f, f->at.insn, severity, text);
@@ -119,8 +119,8 @@ static int show_findings(cli *c, ptx_watch *w) {
              (unsigned long long)checks_dropped(w->checks));
   uint32_t faults = findings_faults(&w->found), notes = w->found.n - faults;
   if (notes)
-    cli_note(c, "%u race%s whose outcome is always the same: no fault", notes,
-             notes == 1 ? "" : "s");
+    cli_note(c, "%u race%s that %s no fault as far as can be told", notes, notes == 1 ? "" : "s",
+             notes == 1 ? "is" : "are");
   if (!faults && !checks_out_of_memory(w->checks)) return CLI_OK;
   if (faults) cli_error(c, "%u finding%s", faults, faults == 1 ? "" : "s");
   return CLI_WRONG_INPUT;

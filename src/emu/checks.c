@@ -200,6 +200,9 @@ static void explain_threads(const checks *c, const race_report *r, bool same_dom
 static const char same_outcome[] = "writes to memory that another thread writes, with nothing that "
                                    "orders the two; both write the same value";
 
+static const char either_store[] = "no race if the store is an atomic one, which this processor "
+                                   "has the same instruction for";
+
 /* Whether two plain stores of threads write the same, so that their order doesn't matter: what the
  * first wrote is what memory holds. */
 static bool same_values(const checks *c, const race_report *r) {
@@ -219,7 +222,9 @@ static void tell_race(checks *c, const race_report *r, known_race *known) {
   bool same_domain = r->first.domain == race_domain_id(r->domain);
   race_slot_info *slot = same_domain ? race_slot_at(r->domain, r->first.slot) : NULL;
   race_slot_info *own = race_slot_at(r->domain, r->second.slot);
-  finding x = new_finding(c, same_value ? FINDING_SAME_VALUE : FINDING_RACE);
+  finding x = new_finding(c, same_value    ? FINDING_SAME_VALUE
+                             : r->possible ? FINDING_POSSIBLE_RACE
+                                           : FINDING_RACE);
   uint64_t cluster = c->clusters[r->first.domain - c->first_domain];
   uint32_t thread = slot ? slot->thread : r->first.slot;
   if (r->first.mask) thread += (uint32_t)__builtin_ctz(r->first.mask);
@@ -237,6 +242,7 @@ static void tell_race(checks *c, const race_report *r, known_race *known) {
     explain_threads(c, r, same_domain, &x);
   }
   if (same_value) snprintf(x.message, sizeof x.message, "%s", same_outcome);
+  if (r->possible) snprintf(x.hint, sizeof x.hint, "%s", either_store);
   uint64_t offset = r->offset - (c->address - c->base);
   put_address(&x, c->space, c->address + offset, MIN(c->bytes, 4u), c->allocation,
               c->host ? c->host + offset : NULL);
@@ -509,6 +515,12 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
   case EMU_SYNC_WARP: race_warp_sync(b->domain, base, s->lanes); break;
   case EMU_SYNC_EXIT: leave_barriers(c, w, base, s); break;
   case EMU_SYNC_FENCE: EMU_FOR_LANES(l, s->lanes) race_fence(b->domain, base + (uint32_t)l); break;
+  case EMU_SYNC_RELEASE:
+    EMU_FOR_LANES(l, s->lanes) race_fence_release(b->domain, base + (uint32_t)l);
+    break;
+  case EMU_SYNC_ACQUIRE:
+    EMU_FOR_LANES(l, s->lanes) race_fence_acquire(b->domain, base + (uint32_t)l);
+    break;
   default: break;
   }
 }
@@ -661,6 +673,7 @@ static unsigned flags_of(const emu_access *a, unsigned traits) {
   bool strong = a->kind == EMU_ATOMIC || a->order != EMU_WEAK;
   unsigned flags = a->kind == EMU_READ ? 0 : RACE_WRITE;
   if (strong) flags |= RACE_STRONG;
+  if (a->maybe && a->space == EMU_GLOBAL) flags |= RACE_MAYBE;
   if (strong && !mbar && a->scope == EMU_SCOPE_BLOCK) flags |= RACE_CTA_ONLY;
   return flags;
 }
@@ -711,6 +724,8 @@ static void watch_access(void *user, emu_warp *w, const emu_access *a) {
   emu_lanes skip = strictly_ascending(a) ? 0 : repeated_stores(w, a, traits);
   unsigned flags = flags_of(a, traits);
   bool synchronises = flags & RACE_STRONG && !(traits & EMU_IS_MBARRIER);
+  /* What may be a flag hands on what its thread knew; rows of data are no flags. */
+  synchronises |= flags == (RACE_MAYBE | RACE_WRITE) && emu_count_lanes(a->lanes) == 1;
   EMU_FOR_LANES(l, a->lanes & ~skip) {
     uint64_t offset = 0;
     shadow *s = shadow_of(c, w, a->space, a->address[l], a->allocation[l], &offset);

@@ -12,6 +12,7 @@
 static const char *const names[FINDING_KIND_COUNT] = {
     [FINDING_RACE] = "race",
     [FINDING_SAME_VALUE] = "same-value",
+    [FINDING_POSSIBLE_RACE] = "possible-race",
     [FINDING_MISSING_WAIT] = "missing-wait",
     [FINDING_MISSING_FENCE] = "missing-fence",
     [FINDING_UNINITIALISED] = "uninitialised",
@@ -125,13 +126,13 @@ bool findings_have(const findings *f, finding_kind kind) {
   return false;
 }
 
-static bool is_note(const finding *x) {
-  return x->kind == FINDING_SAME_VALUE;
+bool finding_is_note(finding_kind kind) {
+  return kind == FINDING_SAME_VALUE || kind == FINDING_POSSIBLE_RACE;
 }
 
 uint32_t findings_faults(const findings *f) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < f->n; i++) n += !is_note(&f->list[i]);
+  for (uint32_t i = 0; i < f->n; i++) n += !finding_is_note(f->list[i].kind);
   return n;
 }
 
@@ -194,8 +195,8 @@ static void put_finding(const finding *x, const palette *c, sbuf *out) {
     put_place(x, x->at.insn, out);
   else
     sbuf_printf(out, "%s", x->kernel);
-  sbuf_printf(out, ": %s%s:%s %s%s%s\n", is_note(x) ? c->blue : c->red, names[x->kind], c->off,
-              c->bold, x->message, c->off);
+  sbuf_printf(out, ": %s%s:%s %s%s%s\n", finding_is_note(x->kind) ? c->blue : c->red,
+              names[x->kind], c->off, c->bold, x->message, c->off);
   sbuf_printf(out, "  kernel   %s\n", x->kernel);
   put_site(x, &x->at, c, out);
   if (x->other.insn) put_site(x, &x->other, c, out);
@@ -208,7 +209,7 @@ static void put_finding(const finding *x, const palette *c, sbuf *out) {
 
 static void put_findings(const findings *f, bool notes, const palette *c, sbuf *out) {
   for (uint32_t i = 0; i < f->n; i++) {
-    if (is_note(&f->list[i]) != notes) continue;
+    if (finding_is_note(f->list[i].kind) != notes) continue;
     put_finding(&f->list[i], c, out);
     sbuf_putc(out, '\n');
   }

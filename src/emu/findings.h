@@ -14,6 +14,7 @@
 typedef enum finding_kind {
   FINDING_RACE,          /* two accesses without an order */
   FINDING_SAME_VALUE,    /* ... two stores of the same value: a note, no fault */
+  FINDING_POSSIBLE_RACE, /* ... one of which is plain or atomic, as nothing tells: a note */
   FINDING_MISSING_WAIT,  /* memory or registers of an asynchronous operation that was not waited for
                           */
   FINDING_MISSING_FENCE, /* between the generic and the asynchronous proxy; of registers */
@@ -31,6 +32,8 @@ typedef enum finding_kind {
 } finding_kind;
 /* "race"; stable, for machines. */
 const char *finding_kind_name(finding_kind kind);
+/* Whether it is told, but no fault of the program. */
+bool finding_is_note(finding_kind kind);
 
 /* Who did it. */
 typedef struct finding_site {

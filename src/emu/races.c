@@ -246,12 +246,15 @@ void race_warp_sync(race_domain *d, uint32_t base, uint64_t mask) {
 
 /* ---- fences --------------------------------------------------------------------------------- */
 
-void race_fence(race_domain *d, uint32_t thread) {
+void race_fence_acquire(race_domain *d, uint32_t thread) {
   agent *a = &d->agent[thread];
-  if (a->pending.n) {
-    race_acquire(d, thread, &a->pending);
-    race_sync_free(&a->pending);
-  }
+  if (!a->pending.n) return;
+  race_acquire(d, thread, &a->pending);
+  race_sync_free(&a->pending);
+}
+
+void race_fence_release(race_domain *d, uint32_t thread) {
+  agent *a = &d->agent[thread];
   race_clock *c = race_clock_new(d->threads);
   if (!c) {
     race_no_memory(d);
@@ -260,6 +263,11 @@ void race_fence(race_domain *d, uint32_t thread) {
   leave(d, thread, c);
   race_clock_unref(a->at_fence);
   a->at_fence = c;
+}
+
+void race_fence(race_domain *d, uint32_t thread) {
+  race_fence_acquire(d, thread);
+  race_fence_release(d, thread);
 }
 
 void race_fence_async(race_domain *d, uint32_t thread) {
@@ -301,6 +309,12 @@ static race_time known_time(const access *a, const race_mark *m, uint32_t slot) 
   return race_clock_get(a->known, slot);
 }
 
+/* The one of two accesses that is strong as the other is, or plain; NULL: neither. */
+static const race_mark *may_be_strong(const race_mark *a, const race_mark *b) {
+  if (!((a->flags | b->flags) & RACE_STRONG)) return NULL;
+  return a->flags & RACE_MAYBE ? a : b->flags & RACE_MAYBE ? b : NULL;
+}
+
 static void compare(const access *a, const race_mark *m, uint64_t offset, uint32_t bytes) {
   bool first_writes = m->flags & RACE_WRITE, second_writes = a->mark.flags & RACE_WRITE;
   if (!(m->flags & RACE_PRESENT) || (!first_writes && !second_writes)) return;
@@ -308,6 +322,8 @@ static void compare(const access *a, const race_mark *m, uint64_t offset, uint32
   bool strong = m->flags & a->mark.flags & RACE_STRONG;
   bool far = m->domain != a->d->id && (m->flags | a->mark.flags) & RACE_CTA_ONLY;
   if (strong && !far) return;
+  const race_mark *maybe = may_be_strong(m, &a->mark);
+  if (maybe && !(maybe->flags & RACE_WRITE)) return;
   bool threads = m->mask != 0, proxy = false;
   uint32_t racing = 0;
   for (uint32_t rest = threads ? m->mask : 1; rest; rest &= rest - 1) {
@@ -330,6 +346,7 @@ static void compare(const access *a, const race_mark *m, uint64_t offset, uint32
                    .second = a->mark,
                    .domain = a->d,
                    .thread = a->thread,
+                   .possible = maybe != NULL,
                    .offset = offset,
                    .bytes = bytes};
   if (threads) r.first.mask = racing;
@@ -351,7 +368,8 @@ static bool is_past(const access *a, const race_mark *m) {
  * with as much. */
 static bool covers(const race_mark *now, const race_mark *old) {
   if (old->flags & RACE_WRITE && !(now->flags & RACE_WRITE)) return false;
-  if (!(now->flags & RACE_STRONG)) return true;
+  if (!(now->flags & (RACE_STRONG | RACE_MAYBE))) return true;
+  if (now->flags & RACE_MAYBE) return old->flags & (RACE_STRONG | RACE_MAYBE);
   return old->flags & RACE_STRONG && !(old->flags & ~now->flags & RACE_CTA_ONLY);
 }
 

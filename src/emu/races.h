@@ -22,6 +22,11 @@
  * issued it. The slot's time becomes known to a thread when it waits (race_learn), so the missing
  * wait, and the missing barrier after somebody else's wait, both show as a race with the operation.
  *
+ * Some processors execute the same instruction for a plain and for an atomic store or load
+ * (RACE_MAYBE). Such a store and a strong access race if the store is a plain one, which is
+ * reported as possible; such a load is one whose value a compare-and-swap checks, and races with no
+ * strong access. Among themselves and with plain accesses they are plain.
+ *
  * Accesses of the asynchronous proxy also require that writes they read were fenced
  * (a fence between the proxies) on the way: what is missing then is reported as RACE_PROXY.
  *
@@ -50,6 +55,7 @@ typedef struct race_report {
   race_domain *domain;     /* of the second */
   uint32_t thread;         /* that made or issued the second */
   bool waited;             /* the first was asynchronous, and who issued it has waited for it */
+  bool possible;           /* a race unless the access that may be strong is */
   uint64_t offset;         /* of the bytes in memory */
   uint32_t bytes;
 } race_report;
@@ -139,6 +145,8 @@ void race_warp_sync(race_domain *d, uint32_t base, uint64_t mask);
 
 /* Fences and relaxed accesses (morally: fence; relaxed write ... relaxed read; fence). */
 void race_fence(race_domain *d, uint32_t thread);
+void race_fence_acquire(race_domain *d, uint32_t thread); /* its two halves, in this order */
+void race_fence_release(race_domain *d, uint32_t thread);
 void race_fence_async(race_domain *d, uint32_t thread); /* between the proxies */
 /* A relaxed write leaves what the thread knew at its last fence; a relaxed read lets it learn at
  * its next one. */

@@ -20,6 +20,7 @@ enum { /* race_mark.flags */
            1 << 1, /* atomic, volatile, relaxed and stronger: races with no other of its kind */
        RACE_CTA_ONLY = 1 << 2, /* strong within the block only */
        RACE_ASYNC = 1 << 3,    /* by the asynchronous proxy */
+       RACE_MAYBE = 1 << 4,    /* strong or not: its instruction is the same for both */
        RACE_PRESENT = 1 << 7,  /* the mark is one */
 };
 

@@ -31,6 +31,7 @@ typedef struct emu_access {
                     generic */
   uint8_t order; /* emu_order; EMU_WEAK unless the instruction says more */
   uint8_t scope; /* emu_scope */
+  bool maybe;    /* weak, or relaxed at scope device: the instruction is the same for both */
   uint64_t address[EMU_MAX_LANES]; /* within the space; with the block's rank for shared (never 0
                                       there) */
   uint8_t *host[EMU_MAX_LANES];
@@ -42,10 +43,12 @@ typedef enum emu_sync_kind {
   EMU_SYNC_BARRIER_PASS,   /* … were let through; arrive and pass come in this order */
   EMU_SYNC_CLUSTER_ARRIVE, /* the cluster's barrier */
   EMU_SYNC_CLUSTER_PASS,
-  EMU_SYNC_WARP,  /* lanes came together, and see what the others have written before */
-  EMU_SYNC_LANES, /* … and see nothing of memory for it */
-  EMU_SYNC_FENCE, /* a fence of memory */
-  EMU_SYNC_EXIT,  /* lanes have ended */
+  EMU_SYNC_WARP,    /* lanes came together, and see what the others have written before */
+  EMU_SYNC_LANES,   /* … and see nothing of memory for it */
+  EMU_SYNC_FENCE,   /* a fence of memory */
+  EMU_SYNC_RELEASE, /* half of one: what is stored next hands on all before it */
+  EMU_SYNC_ACQUIRE, /* ... all behind it knows what the loads before it were handed */
+  EMU_SYNC_EXIT,    /* lanes have ended */
 } emu_sync_kind;
 
 typedef struct emu_sync {

@@ -169,7 +169,7 @@ static void report_findings(rt_launch_state *l, const emu_tile_code *code, const
   bool wrong = false;
   rt_lock(l->device);
   for (uint32_t i = first; i < found->n; i++) {
-    if (found->list[i].kind == FINDING_SAME_VALUE) continue;
+    if (finding_is_note(found->list[i].kind)) continue;
     report_finding(l, code, &found->list[i]);
     wrong = true;
   }

@@ -42,6 +42,7 @@ typedef enum gpu_capability {
   GPU_MFMA_DEEP = 1 << 13,      /* those of gfx950: all with twice the depth; 8-bit floats of OCP */
   GPU_WMMA = 1 << 14,           /* RDNA3's: halves of a wave hold the same rows and columns */
   GPU_WMMA_SPLIT = 1 << 15,     /* RDNA4's: halves of a wave share them out */
+  GPU_MARKED_STORES = 1 << 17,  /* AMD's: atomic stores are told from plain ones (sc1, scope) */
   GPU_LOAD_MATRIX = 1 << 16,    /* 8 x 8 matrices of 16 bits from shared memory, also transposed */
 } gpu_capability;
 

@@ -52,6 +52,38 @@ static void expect(fixture *f, unsigned reports) {
   f->reports = 0;
 }
 
+/* Accesses whose instruction does not tell whether they are strong. */
+static void some_may_be_strong(void **unused) {
+  (void)unused;
+  enum { STORE = RACE_WRITE | RACE_MAYBE, LOAD = RACE_MAYBE, STRONG_READ = RACE_STRONG };
+  static const struct {
+    unsigned first, second, reports;
+    bool possible;
+  } cases[] = {
+      {STORE, READ, 1, false},       {STORE, WRITE, 1, false},      {STORE, STORE, 1, false},
+      {STORE, STRONG_READ, 1, true}, {STRONG_READ, STORE, 1, true}, {ATOMIC, STORE, 1, true},
+      {ATOMIC, LOAD, 0, false},      {LOAD, ATOMIC, 0, false},      {LOAD, WRITE, 1, false},
+      {STORE, LOAD, 1, false},
+  };
+  for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
+    fixture f;
+    begin(&f, 64);
+    touch(&f, 0, cases[k].first, 0, 4);
+    touch(&f, 40, cases[k].second, 0, 4);
+    if (cases[k].reports) assert_int_equal(f.last.possible, cases[k].possible);
+    expect(&f, cases[k].reports);
+    end(&f);
+  }
+  /* A store that may be strong is no reason to forget one that is not, nor the other way round. */
+  fixture f;
+  begin(&f, 64);
+  touch(&f, 0, READ, 0, 4);
+  touch(&f, 0, LOAD, 0, 4);
+  touch(&f, 40, ATOMIC, 0, 4);
+  expect(&f, 1);
+  end(&f);
+}
+
 static void barrier(fixture *f, uint32_t first, uint32_t count) {
   race_sync s = {0};
   for (uint32_t t = first; t < first + count; t++) race_release(f->d, t, &s);
@@ -321,9 +353,11 @@ static void test_random(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_barrier), cmocka_unit_test(test_bytes),    cmocka_unit_test(test_warp),
-      cmocka_unit_test(test_atomics), cmocka_unit_test(test_cp_async), cmocka_unit_test(test_proxy),
-      cmocka_unit_test(test_domains), cmocka_unit_test(test_random),
+      cmocka_unit_test(some_may_be_strong), cmocka_unit_test(test_barrier),
+      cmocka_unit_test(test_bytes),         cmocka_unit_test(test_warp),
+      cmocka_unit_test(test_atomics),       cmocka_unit_test(test_cp_async),
+      cmocka_unit_test(test_proxy),         cmocka_unit_test(test_domains),
+      cmocka_unit_test(test_random),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

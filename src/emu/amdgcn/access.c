@@ -2,6 +2,7 @@
 #include "emu/amdgcn/access.h"
 
 #include "emu/amdgcn/lane_math.h"
+#include "emu/async.h"
 #include "emu/barrier.h"
 #include "emu/isa.h"
 
@@ -14,6 +15,40 @@ static void order_lanes(emu_warp *w, const gcn_insn *i, bool writes) {
   v->touched = true;
 }
 
+/* Half of a fence of the wave, which knows what all of its lanes have done. */
+static void tell_fence(emu_warp *w, const gcn_insn *i, emu_sync_kind kind) {
+  gcn_wave *v = gcn_wave_of(w);
+  if (v->touched)
+    emu_tell_sync(w, &(emu_sync){.insn = i, .kind = EMU_SYNC_WARP, .lanes = w->lanes});
+  v->wrote = v->touched = false;
+  emu_tell_sync(w, &(emu_sync){.insn = i, .kind = (uint8_t)kind, .lanes = w->lanes});
+}
+
+void gcn_acquire(emu_warp *w, const gcn_insn *i) {
+  tell_fence(w, i, EMU_SYNC_ACQUIRE);
+  gcn_wave_of(w)->wrote = gcn_wave_of(w)->touched = true; /* lanes tell each other of it, too */
+}
+
+/* What may be a flag: an atomic access that writes, or a store of one lane that may be atomic. Rows
+ * of data are no flags. Where nothing of the wave's is under way, it hands on all before it. */
+static void release(emu_warp *w, const gcn_insn *i, const emu_access *a) {
+  if (a->kind == EMU_READ || (a->order == EMU_WEAK && !a->maybe)) return;
+  if (a->maybe && emu_count_lanes(a->lanes) != 1) return;
+  if (async_watch(w) && gcn_none_pending(w)) tell_fence(w, i, EMU_SYNC_RELEASE);
+}
+
+/* Where plain and atomic accesses of global memory are the same instruction: stores of processors
+ * whose caches hand all stores on, and loads that begin a loop of comparing and swapping. */
+static bool may_be_atomic(const emu_warp *w, const gcn_insn *i, emu_access_kind kind,
+                          const emu_access *a) {
+  const gpu_target *gpu = w->block->grid->device->info;
+  if (kind == EMU_READ) return i->flags & GCN_VERIFIED;
+  if (kind != EMU_WRITE || a->bytes > 8 || gpu_can(gpu, GPU_MARKED_STORES)) return false;
+  EMU_FOR_LANES(l, a->lanes)
+  if (a->address[l] % a->bytes) return false; /* atomic ones are aligned */
+  return true;
+}
+
 bool gcn_begin(emu_warp *w, const gcn_insn *i, emu_space space, uint32_t bytes,
                emu_access_kind kind, emu_access *a) {
   a->insn = i;
@@ -23,6 +58,8 @@ bool gcn_begin(emu_warp *w, const gcn_insn *i, emu_space space, uint32_t bytes,
   bool atomic = kind == EMU_ATOMIC || (i->flags & GCN_COHERENT);
   a->order = atomic ? EMU_RELAXED : EMU_WEAK;
   a->scope = atomic ? EMU_SCOPE_DEVICE : EMU_NO_SCOPE;
+  a->maybe = !atomic && space != EMU_SHARED && may_be_atomic(w, i, kind, a);
+  if (space != EMU_SHARED && space != EMU_LOCAL) release(w, i, a);
   order_lanes(w, i, kind != EMU_READ);
   if (space == EMU_SHARED) gcn_check_loaded(w, i, a);
   return emu_access_begin(w, space, kind == EMU_ATOMIC ? bytes : 1, a);

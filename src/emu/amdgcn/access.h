@@ -12,6 +12,8 @@
 /* emu_access_begin of the lanes of *a at a->address, told in the wave's order. */
 bool gcn_begin(emu_warp *w, const gcn_insn *i, emu_space space, uint32_t bytes,
                emu_access_kind kind, emu_access *a);
+/* Caches are invalidated: what follows knows what atomic loads before it were handed. */
+void gcn_acquire(emu_warp *w, const gcn_insn *i);
 /* `lanes` get what lies at the addresses in registers from `result` on; those that are not in *a
  * get zeroes. */
 void gcn_fill(emu_warp *w, const gcn_insn *i, const gcn_operand *result, const emu_access *a,

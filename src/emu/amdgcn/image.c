@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "emu/amdgcn/isa.h"
+#include "emu/amdgcn/memory.h"
 #include "emu/amdgcn/read.h"
 #include "emu/amdgcn/scalar.h"
 
@@ -90,6 +91,61 @@ static void find_targets(gcn_image *image) {
   }
 }
 
+/* ---- loops of comparing and swapping ----------------------------------------------------------
+ */
+
+static bool writes_vector(const gcn_insn *i, const gcn_operand *x) {
+  for (unsigned k = 0; i->pair && k < 2; k++)
+    if (writes_vector(&i->pair[k], x)) return true;
+  const char *s = i->row->signature, *end = strchr(s, '=');
+  unsigned results = end ? (unsigned)(end - s) - (*s == '+') : 0;
+  for (unsigned k = 0; k < results && k < i->n_operands; k++) {
+    const gcn_operand *o = &i->operands[k];
+    if (o->kind == GCN_VECTOR && o->first < x->first + x->count && x->first < o->first + o->count)
+      return true;
+  }
+  return false;
+}
+
+/* The registers with what a compare-and-swap of memory compares with; false: it is none. */
+static bool compared_by(const gcn_insn *i, gcn_operand *out) {
+  if (!i->row || i->row->kind != GCN_COMPARE_SWAP) return false;
+  bool buffer = i->row->run == gcn_run_buffer_atomic;
+  if (!buffer && i->row->run != gcn_run_global_atomic && i->row->run != gcn_run_flat_atomic)
+    return false;
+  unsigned words = i->row->bytes / 4u;
+  *out = i->operands[buffer ? 0 : i->flags & GCN_RETURNS ? 2 : 1];
+  out->first = (uint16_t)(out->first + words);
+  out->count = (uint8_t)words;
+  return out->kind == GCN_VECTOR;
+}
+
+static bool is_load_of(const gcn_insn *i, const gcn_operand *x) {
+  bool loads = i->row->run == gcn_run_global_load || i->row->run == gcn_run_flat_load ||
+               i->row->run == gcn_run_buffer_load;
+  return loads && i->operands[0].first == x->first && i->operands[0].count == x->count;
+}
+
+/* Compilers begin such a loop with a plain load: what it gives is used only if it is still there.
+ */
+static void find_verified(gcn_image *image) {
+  enum { MOST_BACK = 256 };
+  for (uint32_t k = 0; k < image->n_insns; k++) {
+    gcn_operand compared;
+    if (!compared_by(&image->insns[k], &compared)) continue;
+    for (uint32_t back = 1; back <= MIN(k, (uint32_t)MOST_BACK); back++) {
+      gcn_insn *i = &image->insns[k - back];
+      if (!i->row) break;
+      if (!writes_vector(i, &compared)) continue;
+      if (is_load_of(i, &compared)) i->flags |= GCN_VERIFIED;
+      break;
+    }
+  }
+}
+
+/* ---- entries ----------------------------------------------------------------------------------
+ */
+
 static void make_entries(arena *a, gcn_image *image) {
   const hsa_object *o = image->object;
   image->entries = arena_array(a, emu_entry, o->n_kernels);
@@ -165,6 +221,7 @@ gcn_image *gcn_image_load(tsr_context *ctx, arena *a, emu_device *d, const hsa_o
   str text = {l.listing.data, l.listing.len};
   image->listing = (source){.name = o->name, .text = text, .lines = source_index(a, text)};
   find_targets(image);
+  find_verified(image);
   make_entries(a, image);
   if (place_image(image)) return image;
   diag_error(ctx, NOWHERE, "there is no memory for the code object");

@@ -97,6 +97,7 @@ typedef enum gcn_flag {
   GCN_COHERENT = 1 << 8,  /* sc0 or sc1, or a scope: seen beyond the wave */
   GCN_ANY_LANE = 1 << 9,  /* DPP: lanes that do not execute are read, too (fi) */
   GCN_TO_LDS = 1 << 10,   /* a load's data goes to the LDS, at M0; it has no first operand */
+  GCN_VERIFIED = 1 << 11, /* what is loaded is what a compare-and-swap compares with */
 } gcn_flag;
 
 enum { GCN_MAX_OPERANDS = 6, GCN_NO_LIMIT = 255, GCN_NOWHERE = UINT32_MAX };

@@ -4,6 +4,7 @@
  */
 #include "emu/amdgcn/scalar.h"
 
+#include "emu/amdgcn/access.h"
 #include "emu/amdgcn/wave.h"
 #include "emu/barrier.h"
 #include "emu/fault.h"
@@ -96,19 +97,13 @@ emu_step gcn_run_message(emu_warp *w, const gcn_insn *i) {
   return strstr(i->text, "MSG_DEALLOC_VGPRS") ? EMU_NEXT : gcn_run_unknown(w, i);
 }
 
-static void tell(emu_warp *w, const gcn_insn *i, emu_sync_kind kind) {
-  emu_tell_sync(w, &(emu_sync){.insn = i, .kind = (uint8_t)kind, .lanes = w->lanes});
-}
-
 emu_step gcn_run_wait(emu_warp *w, const gcn_insn *i) {
   gcn_wait_pending(w, i);
-  bool waits = i->limit[GCN_COUNT_VECTOR] == 0 || i->limit[GCN_COUNT_STORE] == 0;
-  if (waits && gcn_none_pending(w)) tell(w, i, EMU_SYNC_FENCE);
   return EMU_NEXT;
 }
 
-emu_step gcn_run_fence(emu_warp *w, const gcn_insn *i) {
-  tell(w, i, EMU_SYNC_FENCE);
+emu_step gcn_run_invalidate(emu_warp *w, const gcn_insn *i) {
+  gcn_acquire(w, i);
   return EMU_NEXT;
 }
 

@@ -29,7 +29,7 @@ emu_step gcn_run_nothing(emu_warp *w, const gcn_insn *i); /* hints, and what onl
 emu_step gcn_run_message(emu_warp *w,
                          const gcn_insn *i); /* registers are given back before the end */
 emu_step gcn_run_wait(emu_warp *w, const gcn_insn *i);
-emu_step gcn_run_fence(emu_warp *w, const gcn_insn *i); /* of caches */
+emu_step gcn_run_invalidate(emu_warp *w, const gcn_insn *i); /* of caches */
 emu_step gcn_run_barrier(emu_warp *w, const gcn_insn *i);
 emu_step gcn_run_signal(emu_warp *w, const gcn_insn *i); /* arrives there */
 emu_step gcn_run_barrier_wait(emu_warp *w, const gcn_insn *i);

@@ -13,21 +13,21 @@ compile() { # target source text
   sed -i -e '/^[[:space:]]*;/d' -e 's/[[:space:]]*;.*//' -e '/\.addrsig/d' -e '/^[[:space:]]*$/d' \
     -e '/\.set .*\.\(num\|has\|uses\|private_seg\)/!b' "$3"
 }
-for file in elements matrix modes spaces together; do
+for file in classes elements matrix modes spaces together; do
   compile gfx942 "$file.c" "$file.s"
 done
 compile gfx942 narrow.c narrow.s
 mkdir -p gfx90a gfx950
-for file in elements matrix spaces; do
+for file in classes elements matrix modes spaces together; do
   compile gfx90a "$file.c" "gfx90a/$file.s"
 done
-for file in matrix narrow deep; do
+for file in classes elements matrix modes narrow deep spaces together; do
   compile gfx950 "$file.c" "gfx950/$file.s"
 done
 compile gfx1200 narrow.c gfx1200/narrow.s
 for target in gfx1100 gfx1200; do
   mkdir -p "$target"
-  for file in elements modes spaces together wave32; do
+  for file in classes elements modes spaces together wave32; do
     compile "$target" "$file.c" "$target/$file.s"
   done
 done

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What the kernels of this folder have in common. They are C: clang makes code objects of them
- * (build.sh), and a unit test compiles those of elements.c for the host, too, where it says itself
- * which thread it is.
+ * (build.sh), and ../host.c compiles those for the host that have no instructions of a wave; it says
+ * itself which thread it is, and how threads meet.
  */
+#ifndef TSR_TESTS_AMDGCN_COMMON_H
+#define TSR_TESTS_AMDGCN_COMMON_H
+
 typedef unsigned char u8;
 typedef signed char i8;
 typedef unsigned short u16;
 typedef short i16;
 typedef unsigned u32;
+typedef int i32;
 typedef unsigned long u64;
 typedef long i64;
 typedef _Float16 f16;
@@ -45,7 +49,29 @@ static inline void meet(void) {
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
+static inline void pause_(void) {
+  __builtin_amdgcn_s_sleep(1);
+}
 #else
 #define GLOBAL
+#define LOCAL           static
 #define KERNEL(threads) static void
+#endif
+
+/* Between workgroups. */
+#ifndef __AMDGCN__ /* all of the host's are of one scope, and gcc has no others */
+#define __scoped_atomic_load_n(p, order, scope)       __atomic_load_n(p, order)
+#define __scoped_atomic_store_n(p, v, order, scope)   __atomic_store_n(p, v, order)
+#define __scoped_atomic_fetch_add(p, v, order, scope) __atomic_fetch_add(p, v, order)
+#endif
+static inline u32 load_acquire(GLOBAL u32 *p) {
+  return __scoped_atomic_load_n(p, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_DEVICE);
+}
+static inline void store_release(GLOBAL u32 *p, u32 v) {
+  __scoped_atomic_store_n(p, v, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE);
+}
+static inline void add_release(GLOBAL u32 *p, u32 v) {
+  __scoped_atomic_fetch_add(p, v, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE);
+}
+
 #endif

@@ -25,6 +25,7 @@ KERNEL(64) either(GLOBAL u32 *x, GLOBAL u32 *y) {
   y[t] += *p;
 }
 
+#ifdef __AMDGCN__
 /* A buffer of n words, behind whose end nothing is read or written. */
 KERNEL(64) buffer(GLOBAL u32 *x, GLOBAL u32 *y, u32 n) {
   u32 t = thread_id();
@@ -36,6 +37,7 @@ KERNEL(64) buffer(GLOBAL u32 *x, GLOBAL u32 *y, u32 n) {
   u32 w = __builtin_amdgcn_raw_buffer_load_b32(from, (int)t * 4, 16, 0);
   __builtin_amdgcn_raw_buffer_store_b32(v + w, to, (int)t * 4, 0, 0);
 }
+#endif
 
 __attribute__((noinline)) static u32 step(u32 v, u32 k) {
   return v % 2 ? v * 3 + k : v / 2;
@@ -54,6 +56,7 @@ KERNEL(64) calls(GLOBAL const u32 *x, GLOBAL u32 *y, u32 n) {
   y[thread_id()] = chain(x[thread_id()], n);
 }
 
+#ifdef __AMDGCN__
 /* Largest by comparing and swapping; sums in floats. */
 KERNEL(64) swaps(GLOBAL u32 *largest, GLOBAL double *sum, GLOBAL float *single,
                  GLOBAL const u32 *x) {
@@ -82,6 +85,7 @@ KERNEL(64) places(GLOBAL u32 *y) {
           4 * __builtin_amdgcn_workgroup_id_z();
   y[b * 64 + x + 4 * v + 16 * w] = x | v << 8 | w << 16 | b << 24;
 }
+#endif
 
 /* Parts of registers: bytes and halves of words. */
 KERNEL(64) parts(GLOBAL const u32 *x, GLOBAL u32 *y) {

@@ -37,6 +37,7 @@ KERNEL(256) transpose(GLOBAL const float *x, GLOBAL float *y) {
   y[(bx * 16 + r) * 64 + by * 16 + c] = tile[c][r];
 }
 
+#ifdef __AMDGCN__
 static float other_lane(float v, int m) {
   int lane = (int)((thread_id() ^ (unsigned)m) % WAVE);
   return __builtin_bit_cast(float,
@@ -90,6 +91,7 @@ KERNEL(256) count_up(GLOBAL u32 *count, GLOBAL u64 *wide, GLOBAL float *sum) {
   __atomic_fetch_or(&wide[1], 1ul << (t & 63), __ATOMIC_RELAXED);
   if (old == 0xffffffffu) *sum = 1.0f;
 }
+#endif
 
 /* Sums of all before, and each itself: each step adds what is twice as far away. */
 KERNEL(256) scan_block(GLOBAL const u32 *x, GLOBAL u32 *r) {
