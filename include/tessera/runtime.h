@@ -311,8 +311,11 @@ typedef enum tsr_gpu_emit {
                         NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
   TSR_GPU_ASM,       /* text: assembly */
   TSR_GPU_HSACO,     /* a code object, linked */
-  TSR_GPU_BLOCK      /* text: a module in which each kernel is one of the block level, as the
-                        compiler lays it out for the target (docs/block-bridge.md) */
+  TSR_GPU_BLOCK,     /* text: a module in which each kernel is one of the block level, as the
+                        compiler lays it out for the target (docs/block-bridge.md), in the form that
+                        every launch can take */
+  TSR_GPU_BLOCK_TMA  /* the same in the form with copies of tensors and a role of threads that
+                        begins them, of kernels that have it */
 } tsr_gpu_emit;
 
 typedef struct tsr_gpu_options {

@@ -251,6 +251,7 @@ static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
                                       {"asm", TSR_GPU_ASM, false},
                                       {"hsaco", TSR_GPU_HSACO, true},
                                       {"block", TSR_GPU_BLOCK, false},
+                                      {"block-tma", TSR_GPU_BLOCK_TMA, false},
                                       {0}};
 
 static bool form_is_amd(const emit_form *form) {
@@ -261,7 +262,7 @@ static bool form_is_amd(const emit_form *form) {
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all = gpu ? "ptx, llvm, cubin, asm, hsaco, layouts, block or launch"
+  const char *all = gpu ? "ptx, llvm, cubin, asm, hsaco, layouts, block, block-tma or launch"
                         : "tile, nests, llvm, asm, obj, header or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);

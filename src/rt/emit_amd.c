@@ -71,7 +71,7 @@ static bool find_form(tsr_context *ctx, tsr_gpu_emit kind, const char *target, a
   }
   diag_error(ctx, NOWHERE, "%s is for NVIDIA's GPUs; of %s there are llvm, asm, hsaco and layouts",
              kind == TSR_GPU_PTX     ? "ptx"
-             : kind == TSR_GPU_BLOCK ? "block"
+             : kind >= TSR_GPU_BLOCK ? "block"
                                      : "cubin",
              target);
   return false;

@@ -7,9 +7,18 @@
 #include "simt/nvidia/nvidia.h"
 #include "text/text.h"
 
+/* Of the form that is asked for, or what is next to it. */
+static const simt_plan *plan_of(ir_module *m, ir_op *entry, simt_target target, arena *a) {
+  const simt_plan *plan;
+  if (!gpu_can(target.gpu, GPU_BULK_COPY | GPU_WGMMA)) target.form = SIMT_PLAIN;
+  do plan = simt_assign(m, entry, &target, a);
+  while (!plan->own && target.form-- != SIMT_PLAIN);
+  return plan;
+}
+
 static bool translate(ir_module *m, ir_op *entry, const simt_target *target, arena *a) {
   if (ir_has_attr(entry, ATTR_threads)) return true;
-  return simt_emit_block(m, entry, simt_assign(m, entry, target, a), a);
+  return simt_emit_block(m, entry, plan_of(m, entry, *target, a), a);
 }
 
 /* The entries of the copy, which the translation replaces one after the other. */
@@ -44,8 +53,10 @@ static bool emit_copy(const ir_module *m, const simt_target *target, arena *a,
   return true;
 }
 
-bool rt_emit_block(ir_module *m, const gpu_target *target, unsigned warps, sbuf *out) {
-  const simt_target planned = {.gpu = target, .vendor = &simt_nvidia, .warps = warps};
+bool rt_emit_block(ir_module *m, const gpu_target *target, unsigned warps, unsigned form,
+                   sbuf *out) {
+  const simt_target planned = {
+      .gpu = target, .vendor = &simt_nvidia, .warps = warps, .form = form, .printed = true};
   tsr_context *ctx = m->ctx;
   ir_module *volatile copy = NULL;
   arena a;

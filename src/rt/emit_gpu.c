@@ -119,7 +119,7 @@ static void print_launches(sbuf *out, const nvptx_result *code, const tsr_gpu_op
 static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                       const tsr_gpu_options *given, sbuf *out) {
   tsr_context *ctx = m->ctx;
-  if ((unsigned)kind > TSR_GPU_BLOCK) {
+  if ((unsigned)kind > TSR_GPU_BLOCK_TMA) {
     diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
     return false;
   }
@@ -136,7 +136,8 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
   if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return false;
   if (!ir_walk(m->op, can_launch, m)) return false;
   if (options.target->vendor == GPU_AMD) return rt_emit_amd(m, kind, options.target, given, out);
-  if (kind == TSR_GPU_BLOCK) return rt_emit_block(m, options.target, options.warps, out);
+  if (kind >= TSR_GPU_BLOCK)
+    return rt_emit_block(m, options.target, options.warps, kind - TSR_GPU_BLOCK, out);
   if (kind > TSR_GPU_LAUNCH) {
     diag_error(ctx, NOWHERE, "%s is for AMD's GPUs; of %s there are ptx, llvm, cubin and layouts",
                kind == TSR_GPU_ASM ? "asm" : "hsaco", options.target->name);

@@ -26,6 +26,7 @@ typedef struct simt_target {
   unsigned warps;                   /* of a block; 0: as the plan chooses */
   unsigned
       form; /* which of its vendor's forms of a kernel is planned; 0: the one for all launches */
+  bool printed;  /* at the block level, where what stages take is never scratch memory */
   bool unstaged; /* no pipelines of asynchronous copies (simt/pipeline.h) */
 } simt_target;
 

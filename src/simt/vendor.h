@@ -63,6 +63,8 @@ typedef struct simt_vendor {
   void (*plan_form)(simt_plan *plan, ir_op *entry);
   /* Bytes of shared memory that a store takes by the form's own way; 0: it is none of these. */
   uint32_t (*store_bytes)(const simt_plan *p, const ir_op *store);
+  /* How kernels with plan->own are printed at the block level (simt/block/internal.h). */
+  const struct block_form *roles;
 } simt_vendor;
 
 #endif

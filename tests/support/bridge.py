@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of kernels/ by way of the block level: printed as the GPU backend plans them, read again.
 
-  bridge.py TESSERA SCRATCH TARGET [FILE.KERNEL...]
+  bridge.py TESSERA SCRATCH TARGET[-tma] [FILE.KERNEL...]
 
-Without names all of them, and that those which have no such form are the ones listed here. The
+Without names all of them, and that those which have no such form are the ones listed here; with
+-tma in the form with a role of threads that loads (--emit block-tma), those that have it. The
 arguments are those of bench/gpu/pack.py. The printed text must hold no load, store or product of the
 tile level without a layout, be printed as it is when it is read, leave the same bits with the
 interpreter, under its sanitizer, as the kernel, and the same bits on the emulator, under its checks,
@@ -26,11 +27,16 @@ import pack  # noqa: E402
 
 # What has no form at the block level yet, by a part of the kernel's name.
 REFUSED = {"sm_90a": r"gemm_(u8)?s8_"}
+# Which kernels have a form with roles, by a part of FILE.KERNEL.
+HAS_FORM = {"tma": r"^(gemm|gemm_tiles)\.gemm_(nt_)?(tf32|bf16|f16|f8\w+)_|attention_bf16"}
+NO_FORM = "has no such form"
 # How many times the instructions of the compiled kernel, by a part of its name.
 SLOWER = [("f8E.*_128x128x64", 1.75), ("gather_rows", 1.45), ("s8_128|1x1024x32", 1.2),
           ("fused_moe|split_i4|nt_f8", 1.12), ("attention_f32", 1.08), (".", 1.05)]
 # The same of wavefronts in shared memory, of which conflicts make more.
 CONFLICTS = [("f8E|s8_128", 5), (".", 1.05)]
+# Where tiles of f32 are stored through shared memory, by store_shared.
+FORM_CONFLICTS = [("f8E.*_128x128x64", 5), (".", 1.35)]
 TILE_LEVEL = re.compile(r"^\s*(%[\w:, %]+ = )?(load_view_tko|store_view_tko|atomic_red_view_tko)\b")
 WITH_LAYOUT = re.compile(r"^\s*(%[\w:, %]+ = )?(load_ptr_tko|store_ptr_tko|mmaf|mmai|reduce|scan)\b")
 
@@ -60,9 +66,12 @@ class Failure(Exception):
 
 class Kernel:
     def __init__(self, tessera, scratch, target, check):
-        self.tessera, self.target = tessera, target
+        self.tessera = tessera
+        self.target, _, self.form = target.partition("-")
         self.file, self.name, self.grid, arguments = check[:4]
         self.arguments = arguments.split()
+        if self.form and "f8E" in self.name:  # rows of tensor maps have whole 16 bytes
+            self.arguments = [re.sub(r"(?<!\d)72(?!\d)", "80", a) for a in self.arguments]
         self.base = os.path.join(scratch, "%s.%s" % (self.file, self.name))
         self.source = self.write("tile", kernel_alone(self.file, self.name))
 
@@ -84,11 +93,20 @@ class Kernel:
     def count(self, path):
         """Instructions that warps execute, and wavefronts in shared memory."""
         ptx, report = self.base + ".ptx", self.base + ".json"
+        watch = "--counters", "--card", "h100", "--report", report
+        if self.form:
+            self.call("run", path, "-t", "emu:" + self.target, "-g", self.grid, *watch,
+                      *self.arguments)
+            return self.total(report)
         with open(ptx, "w") as f:
             f.write(self.build(path, "ptx"))
         launch = self.build(path, "launch").split()
-        self.call("ptx", ptx, "-k", launch[1], "-g", self.grid, "--shared", launch[4], "--counters",
-                  "--card", "h100", "--report", report, *map(counters.as_word, self.arguments))
+        self.call("ptx", ptx, "-k", launch[1], "-g", self.grid, "--shared", launch[4], *watch,
+                  *map(counters.as_word, self.arguments))
+        return self.total(report)
+
+    @staticmethod
+    def total(report):
         with open(report) as f:
             total = json.load(f)["counters"]["total"]
         return total["warps"], total["wavefronts"]
@@ -108,7 +126,7 @@ class Kernel:
 
     def print(self):
         done = subprocess.run([self.tessera, "build", self.source, "--target", self.target, "--emit",
-                               "block"], capture_output=True, text=True)
+                               "-".join(filter(None, ("block", self.form)))], capture_output=True, text=True)
         if done.returncode:
             if "has no form at the block level yet" not in done.stderr:
                 raise Failure(done.stderr)
@@ -133,23 +151,44 @@ def swizzled_otherwise(text):
                                               m[3] if m[1] != "1" else int(m[3]) + 1), text)
 
 
-def with_one_stage_more(text):
+def in_half_panels(text):
+    """Rows of 64 elements of 16 bits along k, which one box holds, in two boxes with another swizzle."""
+    found = re.search(r"tensor_map<(\d+)x64xb?f16, (#\w+)>", text)
+    layout = found and re.search(r"%s = layout<Sw<3,3,3> o \(%s,64\):\(64,1\)>" % (found[2], found[1]), text)
+    if not layout:
+        return None
+    rows = int(found[1])
+    text = text.replace(found[0], "tensor_map<%dx32x%s, Sw<2,3,3> o (%d,32):(32,1)>"
+                        % (rows, "bf16" if "bf16" in found[0] else "f16", rows))
+    text = text.replace(layout[0], "%s = layout<Sw<2,3,3> o (%d,(32,2)):(32,(1,%d))>"
+                        % (found[2], rows, 32 * rows))
+    return re.sub(r"Sw<3,3,3> o \((\d),%d,64\):\((\d+),64,1\)" % rows,
+                  r"Sw<2,3,3> o (\1,%d,(32,2)):(\2,32,(1,%d))" % (rows, 32 * rows), text)
+
+
+def with_other_stages(text, more):
     """Of each pipeline; None: its stages are not written as they are here."""
     stages = {int(n) for n in re.findall(r"%stages\w* = constant <i\d+: (\d+)>", text)}
-    if len(stages) != 1:
+    if len(stages) != 1 or stages == {1 - more}:
         return None
     n = stages.pop()
-    text = re.sub(r"(%%\w*stages\w* = constant <i\d+: )%d>" % n, r"\g<1>%d>" % (n + 1), text)
-    text = re.sub(r"(%%ahead\w* = constant <i\d+: )%d>" % (n - 1), r"\g<1>%d>" % n, text)
-    text = re.sub(r"cp_async_wait %d" % (n - 2), "cp_async_wait %d" % (n - 1), text)
-    text = re.sub(r"shared<%dx(\d+x\d+x\w+), (#\w+|Sw|\()" % n, r"shared<%dx\1, \2" % (n + 1), text)
-    return re.sub(r"(o |layout<|, )\(%d,(\(|\d)" % n, r"\g<1>(%d,\2" % (n + 1), text)
+    text = re.sub(r"(%%\w*stages\w* = constant <i\d+: )%d>" % n, r"\g<1>%d>" % (n + more), text)
+    text = re.sub(r"(%%ahead\w* = constant <i\d+: )%d>" % (n - 1), r"\g<1>%d>" % (n - 1 + more), text)
+    text = re.sub(r"cp_async_wait %d" % (n - 2), "cp_async_wait %d" % (n - 2 + more), text)
+    text = re.sub(r"mbarrier<%d>" % n, "mbarrier<%d>" % (n + more), text)
+    text = re.sub(r"shared<%dx(\d+x\d+x\w+), (#\w+|Sw|\()" % n, r"shared<%dx\1, \2" % (n + more), text)
+    text = re.sub(r"shared<%dx(1x\d+x\d+x\w+), (#\w+|Sw|\()" % n, r"shared<%dx\1, \2" % (n + more), text)
+    return re.sub(r"(o |layout<|, )\(%d,(\(|\d)" % n, r"\g<1>(%d,\2" % (n + more), text)
 
 
 def check_edits(kernel, text, ptx, expected):
     done = 0
-    edits = [("swizzle", swizzled_otherwise(text)), ("stages", with_one_stage_more(text)),
-             ("wait", re.sub(r"cp_async_wait [1-9]\d*", "cp_async_wait 0", text))]
+    if "tensor_load" in text:
+        edits = [("swizzle", in_half_panels(text)), ("stages", with_other_stages(text, -1)),
+                 ("wait", re.sub(r"wgmma_wait [1-9]\d*", "wgmma_wait 0", text))]
+    else:
+        edits = [("swizzle", swizzled_otherwise(text)), ("stages", with_other_stages(text, 1)),
+                 ("wait", re.sub(r"cp_async_wait [1-9]\d*", "cp_async_wait 0", text))]
     for what, edited in edits:
         if edited is None or edited == text:
             continue
@@ -173,6 +212,8 @@ def check_kernel(kernel):
     text = kernel.print()
     if text is None:
         return None
+    if kernel.form and "role @" not in text:
+        return NO_FORM
     check_text(text)
     path = kernel.write("block", text)
     if kernel.call("fmt", path) != text:
@@ -184,10 +225,10 @@ def check_kernel(kernel):
     if kernel.run(path, device, "--sanitize=all") != kernel.run(kernel.source, device):
         raise Failure("%s: %s leaves other bits" % (path, device))
     counts = list(zip(kernel.count(path), kernel.count(kernel.source)))
-    for what, limits, (got, had) in zip(("instructions", "wavefronts"), (SLOWER, CONFLICTS), counts):
+    for what, limits, (got, had) in zip(("instructions", "wavefronts"), (SLOWER, FORM_CONFLICTS if kernel.form else CONFLICTS), counts):
         if got > had * next(limit for part, limit in limits if re.search(part, kernel.name)):
             raise Failure("%s: %d %s, not %d" % (path, got, what, had))
-    edits = check_edits(kernel, text, kernel.build(path, "ptx"), expected) if "cp_async " in text else 0
+    edits = check_edits(kernel, text, kernel.build(path, "ptx"), expected) if re.search("cp_async |tensor_load ", text) else 0
     what = "agrees, in %.2f of the instructions" % (counts[0][0] / counts[0][1])
     return what + (", %d edits change the PTX" % edits if edits else "")
 
@@ -208,7 +249,12 @@ def main(tessera, scratch, target, *names):
             failed += 1
     unknown = set(names) - set(done)
     refused = {name for name, what in done.items() if what is None}
-    expected = {name for name in done if re.search(REFUSED.get(target, "$^"), name)}
+    expected = {name for name in done if re.search(REFUSED.get(target.partition("-")[0], "$^"), name)}
+    form = HAS_FORM.get(target.partition("-")[2])
+    for name, what in done.items():
+        if form and what and (what != NO_FORM) != bool(re.search(form, name)):
+            print("FAILED:", name, what)
+            failed += 1
     if unknown or refused != expected:
         print("FAILED: refused are %s, not %s" % (sorted(refused), sorted(expected)))
     sys.exit(bool(failed or unknown or refused != expected))

@@ -47,7 +47,7 @@ static ir_module *translate(ir_module *m, const char *target, arena *a, bool *ok
   listener l = {.fn = m->ctx->on_diagnostic, .user = m->ctx->diagnostic_user};
   m->ctx->on_diagnostic = listen;
   m->ctx->diagnostic_user = &l;
-  bool made = rt_emit_block(m, gpu_find_target(target), 0, &text);
+  bool made = rt_emit_block(m, gpu_find_target(target), 0, 0, &text);
   m->ctx->on_diagnostic = l.fn;
   m->ctx->diagnostic_user = l.user;
   translated += made;

@@ -82,12 +82,16 @@ ir_value *emission_widened(emission *x, ir_value *v, tsr_elem elem) {
   return wide;
 }
 
-/* What lies beyond this index lies outside of every view, and so do its multiples. */
-static ir_value *limited(emission *x, ir_value *v, int64_t distance) {
-  ir_value *most = emission_number(x, v->type, (INT64_C(1) << 62) / distance);
-  ir_value *least = emission_make_two(x, OP_mini, v, most);
+/* As a number without sign. */
+static ir_value *at_most(emission *x, ir_value *v, int64_t most) {
+  ir_value *least = emission_make_two(x, OP_mini, v, emission_number(x, v->type, most));
   ir_set_int(least->owner.op, ATTR_signedness, SIGN_UNSIGNED);
   return least;
+}
+
+/* What lies beyond this index lies outside of every view, and so do its multiples. */
+static ir_value *limited(emission *x, ir_value *v, int64_t distance) {
+  return at_most(x, v, (INT64_C(1) << 62) / distance);
 }
 
 static ir_value *multiplied(emission *x, ir_value *v, int64_t distance, bool limit, bool wide) {
@@ -149,6 +153,19 @@ static void find_offsets(emission *x, const ir_type *tiles, const ir_use *index,
   for (unsigned d = 0; d < w->rank; d++)
     if (!wide && w->offsets[d]->type->elem == TSR_I64)
       w->offsets[d] = emission_make(x, OP_trunci, ir_scalar(x->m, TSR_I32), 1, &w->offsets[d]);
+}
+
+void emission_coordinates(emission *x, const ir_value *tiles, const ir_use *index, int64_t most,
+                          ir_value *out[IR_MAX_RANK]) {
+  const ir_type *t = tiles->type, *number = ir_scalar(x->m, TSR_I32);
+  for (unsigned d = 0; d < t->rank; d++) {
+    int64_t distance = emission_distance(t, d);
+    ir_value *v = emission_widened(x, emission_only(x, index[d].value), TSR_I32);
+    if (!fits(x, index[d].value, t, d)) v = at_most(x, v, most / distance);
+    if (v->type != number) v = emission_make(x, OP_trunci, number, 1, &v);
+    if (distance != 1) v = emission_make_two(x, OP_muli, v, emission_number(x, number, distance));
+    out[t->dim_map ? (unsigned)t->dim_map[d] : d] = v;
+  }
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
@@ -329,6 +346,7 @@ static void store_view(emission *x, ir_op *op) {
     scatter(x, op);
     return;
   }
+  if (x->form && x->form->store(x, op)) return;
   emission_open_window(x, ir_operand_in(op, 1), ir_operand_group(op, 2, &n), &w);
   simt_dist d = stored_dist(x, op, v);
   ir_value *now = emission_get(x, v, &d), *operands[2 + IR_MAX_RANK];

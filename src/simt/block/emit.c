@@ -7,6 +7,7 @@
 #include "ir/block/layouts.h"
 #include "simt/block/internal.h"
 #include "simt/load_hoist.h"
+#include "simt/vendor.h"
 
 /* ---- making operations ---------------------------------------------------------------------- */
 
@@ -71,6 +72,11 @@ void emission_end(emission *x, op_code terminator, ir_block *outer) {
 void emission_set(emission *x, const ir_value *v, ir_value *now) {
   if (!now->name) now->name = v->name;
   value_map_set(&x->home, v, now);
+}
+
+ir_value *emission_named(ir_value *v, const char *name) {
+  v->name = name;
+  return v;
 }
 
 /* ---- copies of operations ------------------------------------------------------------------- */
@@ -325,6 +331,8 @@ static void region(emission *x, block_frame *f, ir_block *from, ir_op *to, unsig
   ir_block *outer = emission_open(x, to, i, n, types);
   bind(x, from->args, from->n_args, x->at->args);
   if (f->pipeline) emission_turn(x, f->pipeline, x->at);
+  if (f->carried) x->form->take(x, f->op, x->at->args + x->at->n_args - f->carried);
+  if (x->form) x->form->enter(x, f->op);
   x->frame = f;
   if (!x->failed) block(x, from);
   x->frame = f->outer;
@@ -363,25 +371,39 @@ static uint32_t add_stages(emission *x, const block_pipeline *q, ir_value **out,
   return n;
 }
 
+/* Of a loop whose copies another role begins: operands that it does not change. Returns what
+ * emission_give_back needs. */
+static uint32_t keep(emission *x, const ir_op *loop) {
+  return x->form && simt_pipeline_of(x->p, loop) ? emission_keep(x, loop) : x->kept.len;
+}
+
+static void give_back(emission *x, uint32_t mark) {
+  if (x->kept.len > mark) emission_barrier(x);
+  emission_forget_kept(x, mark);
+}
+
 static void loop(emission *x, ir_op *op) {
   bool is_for = op->opcode == OP_for;
   ir_block *from = ir_region(op, 0);
-  uint32_t n_init, skip = is_for, bounds = is_for ? 3 : 0;
+  uint32_t n_init, skip = is_for, bounds = is_for ? 3 : 0, kept = keep(x, op);
   const ir_use *init = ir_operand_group(op, bounds, &n_init);
   block_frame f = {.op = op, .outer = x->frame};
-  f.pipeline = is_for ? emission_pipeline(x, op) : NULL;
+  f.pipeline = is_for && !x->form ? emission_pipeline(x, op) : NULL;
+  f.carried = x->form ? x->form->carried(x, op, NULL) : 0;
   if (f.pipeline) emission_fill(x, f.pipeline);
   if (x->failed) return;
-  ir_value **operands = arena_array(x->arena, ir_value *, op->n_operands + 2);
-  const ir_type **types = arena_array(x->arena, const ir_type *, from->n_args + 2),
-                **results = arena_array(x->arena, const ir_type *, op->n_results + 2);
+  uint32_t more = MAX(f.carried, 2);
+  ir_value **operands = arena_array(x->arena, ir_value *, op->n_operands + more);
+  const ir_type **types = arena_array(x->arena, const ir_type *, from->n_args + more),
+                **results = arena_array(x->arena, const ir_type *, op->n_results + more);
   for (uint32_t i = 0; i < bounds; i++) operands[i] = emission_only(x, ir_operand(op, i));
   uint32_t n = bounds + handed_on(x, init, from->args + skip, n_init, operands + bounds);
+  uint32_t own = n;
   n = add_stages(x, f.pipeline, operands, n);
+  if (f.carried) n += x->form->carried(x, op, operands + n);
   uint32_t n_args = carried_types(x, from->args, from->n_args, types);
   uint32_t n_results = carried_types(x, op->results, op->n_results, results);
-  for (unsigned i = 0; f.pipeline && i < 2; i++)
-    types[n_args++] = results[n_results++] = ir_scalar(x->m, TSR_I32);
+  for (; own < n; own++) types[n_args++] = results[n_results++] = operands[own]->type;
   emission_enter(x, op);
   f.at_exit = is_for ? x->now : (block_hazards){0};
   ir_op *made = emission_put(
@@ -397,7 +419,9 @@ static void loop(emission *x, ir_op *op) {
   region(x, &f, from, made, 0, n_args, types);
   x->now = f.at_exit;
   bind(x, op->results, op->n_results, made->results);
+  if (f.carried) x->form->take(x, op, made->results + n_results - f.carried);
   if (f.pipeline && !x->failed) emission_drain(x, f.pipeline);
+  if (!f.pipeline) give_back(x, kept);
 }
 
 static block_frame *innermost_loop(const emission *x) {
@@ -408,9 +432,10 @@ static block_frame *innermost_loop(const emission *x) {
 
 static void jump(emission *x, ir_op *op) {
   block_frame *f = op->opcode == OP_yield ? x->frame : innermost_loop(x);
-  ir_value **operands = arena_array(x->arena, ir_value *, op->n_operands + 2);
-  uint32_t n = 0;
+  uint32_t n = 0, carried = f ? f->carried : 0;
+  ir_value **operands = arena_array(x->arena, ir_value *, op->n_operands + MAX(carried, 2));
   if (op->opcode == OP_return) {
+    if (x->form) x->form->end(x);
     emission_put(x, &(ir_op_spec){.opcode = OP_return, .loc = op->loc})->implicit = op->implicit;
     return;
   }
@@ -421,6 +446,8 @@ static void jump(emission *x, ir_op *op) {
     operands[n++] = f->pipeline->next_read;
     operands[n++] = f->pipeline->read;
   }
+  if (again && x->form) x->form->leave(x, f->op);
+  if (again && carried) n += x->form->carried(x, f->op, operands + n);
   if (!again) f->at_exit = either(f->at_exit, x->now);
   ir_op *made = emission_put(
       x, &(ir_op_spec){
@@ -471,6 +498,7 @@ static void observed(emission *x, ir_op *op) {
 
 void emission_op(emission *x, ir_op *op) {
   x->loc = op->loc;
+  if (map_ptr(&x->in_front, op)) return;
   switch (op->opcode) {
   case OP_constant:
   case OP_iota: constant(x, op); return;
@@ -550,7 +578,9 @@ static ir_op *make_entry(emission *x, ir_op *entry) {
       x->m, &(ir_op_spec){.opcode = OP_entry, .loc = entry->loc, .n_regions = entry->n_regions});
   rewrite_copy_attrs(made, entry);
   made->extra = entry->extra;
-  ir_set_int(made, ATTR_threads, INT64_C(1) << simt_thread_bits(simt_plan_threads(x->p)));
+  ir_set_int(made, ATTR_threads,
+             x->form ? x->form->threads(x)
+                     : INT64_C(1) << simt_thread_bits(simt_plan_threads(x->p)));
   x->at = ir_region_create(x->m, made, 0, from->n_args, types);
   for (uint32_t i = 0; i < from->n_args; i++) emission_set(x, &from->args[i], &x->at->args[i]);
   return made;
@@ -558,9 +588,11 @@ static ir_op *make_entry(emission *x, ir_op *entry) {
 
 bool simt_emit_block(ir_module *m, ir_op *entry, const simt_plan *plan, arena *memory) {
   emission x = {.m = m, .p = plan, .arena = memory, .home = {.arena = memory}};
+  x.form = plan->own ? plan->target.vendor->roles : NULL;
   x.last = arena_array(memory, uint32_t, MAX(plan->n_values, 1));
   memset(x.last, 0, plan->n_values * sizeof *x.last);
   ir_op *made = make_entry(&x, entry);
+  if (x.form) x.form->begin(&x, entry);
   block(&x, ir_region(entry, 0));
   ir_op_insert_before(entry, made);
   if (x.failed) return false;

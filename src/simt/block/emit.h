@@ -24,9 +24,10 @@
 #include "simt/plan.h"
 
 /* Replaces an entry of the tile level by one of the block level of the same name, in the same
- * place. `plan` is the entry's, made for a form without further roles of threads (plan->own is
- * NULL). What has no form at the block level yet is reported at its operation; then the result is
- * false, and the module of no use. `memory` is for the translation itself. */
+ * place. `plan` is the entry's; where it is of a form with further roles of threads (plan->own is
+ * there), the vendor's block_form says what they do. What has no form at the block level yet is
+ * reported at its operation; then the result is false, and the module of no use. `memory` is for
+ * the translation itself. */
 bool simt_emit_block(ir_module *m, ir_op *entry, const simt_plan *plan, arena *memory);
 
 /* Gives names to layouts of an entry of the block level whose text is long and stands in several

@@ -29,7 +29,7 @@ static unsigned dimension_at(const ir_type *tile, const simt_map *m, unsigned fi
   return tile->rank;
 }
 
-static ir_value *permuted_view(emission *x, ir_value *v, const int64_t *order) {
+ir_value *emission_permuted_view(emission *x, ir_value *v, const int64_t *order) {
   unsigned rank = v->type->rank;
   tsr_memory_layout from = *v->type->memory, l = {.rank = (uint8_t)rank};
   bool same = true;
@@ -94,7 +94,7 @@ bool emission_reads_stage(emission *x, const simt_staged *s) {
 static ir_value *stage_operand(emission *x, const simt_staged *s) {
   int64_t order[IR_MAX_RANK];
   ir_value *slot = map_ptr(&x->staged, s->load);
-  return find_order(x, s, order) ? last_two(x, permuted_view(x, slot, order)) : slot;
+  return find_order(x, s, order) ? last_two(x, emission_permuted_view(x, slot, order)) : slot;
 }
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -216,6 +216,7 @@ ir_value *emission_group_product(emission *x, const ir_op *op, ir_value *acc) {
     emission_refuse(x, op, "it is done by wgmma on integers");
     return NULL;
   }
+  if (x->form) x->form->ready(x, op);
   group_operand a = operand_of(x, op, true), b = operand_of(x, op, false);
   if (x->failed) return NULL;
   bool own = a.is_own || b.is_own;
@@ -225,5 +226,6 @@ ir_value *emission_group_product(emission *x, const ir_op *op, ir_value *acc) {
   if (own) emission_barrier(x);
   if (a.is_own) emission_free_shared(x, a.now);
   if (b.is_own) emission_free_shared(x, b.now);
+  if (x->form) x->form->done(x, op);
   return sum;
 }

@@ -16,6 +16,8 @@
 #include "opt/rewrite.h"
 #include "simt/pipeline.h"
 
+typedef struct emission emission;
+
 /* A value in a layout other than its home's, or an expression's. */
 typedef struct block_made {
   const ir_value *v;
@@ -58,13 +60,40 @@ typedef struct block_pipeline {
 typedef struct block_frame {
   ir_op *op;                /* if, for or loop of the old program */
   block_pipeline *pipeline; /* of a `for`; NULL: it copies nothing ahead */
+  uint32_t carried;         /* of a loop: values that the form hands on, the last ones */
   block_hazards at_exit;
   struct block_frame *outer;
 } block_frame;
 
-typedef struct emission {
+/* A form of a kernel whose threads have roles: one executes the program, for which the plan is
+ * made. The vendor has it (simt/vendor.h). */
+typedef struct block_form {
+  uint32_t (*threads)(const emission *x); /* of a tile block */
+  /* What is in front of the program, after which operations go where the program's belong; and the
+   * end of that. */
+  void (*begin)(emission *x, ir_op *entry);
+  void (*end)(emission *x);
+  /* What a loop of the program hands on besides: the values now, in front of it and at the end of
+   * an iteration; how many there are. `out` may be NULL. */
+  uint32_t (*carried)(const emission *x, const ir_op *loop, ir_value **out);
+  /* They are these now, in an iteration and behind the loop. */
+  void (*take)(emission *x, const ir_op *loop, ir_value *values);
+  /* An iteration begins and ends. */
+  void (*enter)(emission *x, const ir_op *loop);
+  void (*leave)(emission *x, const ir_op *loop);
+  /* A weak store of a view in the form's own way; false: it is none of these. */
+  bool (*store)(emission *x, ir_op *op);
+  /* Around a product by instructions of several warps. */
+  void (*ready)(emission *x, const ir_op *product);
+  void (*done)(emission *x, const ir_op *product);
+} block_form;
+
+struct emission {
   ir_module *m;
   const simt_plan *p;
+  const block_form *form; /* NULL: all threads execute the program */
+  void *own;              /* the form's */
+  map in_front; /* operation -> 1: it was translated in front of the roles, for all of them */
   arena *arena;
   ir_block *at; /* operations are appended to it */
   ir_loc loc;   /* of the operation at hand */
@@ -77,7 +106,7 @@ typedef struct emission {
   block_hazards now;
   block_frame *frame;
   const ir_op *failed; /* what has no form; NULL: all has */
-} emission;
+};
 
 /* ---- making operations */
 
@@ -102,6 +131,7 @@ void emission_end(emission *x, op_code terminator, ir_block *outer);
  */
 ir_op *emission_clone(emission *x, const ir_op *op, const simt_dist *d, const simt_dist *result);
 void emission_set(emission *x, const ir_value *v, ir_value *now);
+ir_value *emission_named(ir_value *v, const char *name);
 /* Translates an operation, with all inside it. */
 void emission_op(emission *x, ir_op *op);
 
@@ -138,6 +168,10 @@ simt_map emission_window_map(const block_window *w, const ir_type *tile);
 /* A tile in the view's order as the tile; `t` has a layout. */
 ir_value *emission_turned(emission *x, ir_value *v, const ir_type *t, const block_window *w);
 void emission_open_window(emission *x, const ir_value *tiles, const ir_use *index, block_window *w);
+/* Where a tile begins, in elements of 32 bits, in the order of the view's dimensions; what lies
+ * beyond `most` elements begins less than a tile before it. */
+void emission_coordinates(emission *x, const ir_value *tiles, const ir_use *index, int64_t most,
+                          ir_value *out[IR_MAX_RANK]);
 /* The tensor view that tiles are cut from. */
 const ir_value *emission_tensor_view(const ir_value *tiles);
 /* From a tile of a view to the next, in elements. */
@@ -191,6 +225,9 @@ bool emission_reads_stage(emission *x, const simt_staged *s);
 /* Whether a product of several warps reads what the loop copies. */
 bool emission_feeds_group(const emission *x, const simt_pipeline *plan);
 
+/* Shared memory with its dimensions in another order; itself where it is the same order. */
+ir_value *emission_permuted_view(emission *x, ir_value *v, const int64_t *order);
+
 /* ---- pipeline.c */
 
 /* NULL: the loop copies nothing ahead. */
@@ -205,6 +242,12 @@ void emission_turn(emission *x, block_pipeline *q, ir_block *body);
 void emission_drain(emission *x, block_pipeline *q);
 /* The tile of a load in its view's order, and where its bits are in the operand's index. */
 simt_map emission_operand_map(emission *x, const simt_staged *s, block_window *w);
+/* A part of what holds all stages. */
+ir_value *emission_stage(emission *x, ir_value *all, ir_value *number, const char *name);
+/* "%a_stages" for what is loaded as %a. */
+const char *emission_stage_name(emission *x, const ir_op *load, const char *what);
+/* The stage behind this one. */
+ir_value *emission_next_stage(emission *x, ir_value *stage, unsigned stages);
 /* A tile in a stage. */
 ir_value *emission_from_stage(emission *x, const ir_value *v, const simt_dist *d);
 /* Shared memory that holds a tile of the type as the layout says of an operand whose index has the

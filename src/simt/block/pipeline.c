@@ -111,13 +111,9 @@ simt_map emission_operand_map(emission *x, const simt_staged *s, block_window *w
   return m;
 }
 
-static ir_value *named(ir_value *v, const char *name) {
-  v->name = name;
-  return v;
-}
-
-static const char *name_of(emission *x, const ir_value *v, const char *what) {
-  return arena_printf(&x->m->arena, "%s_%s", v->name ? v->name : "loaded", what);
+const char *emission_stage_name(emission *x, const ir_op *load, const char *what) {
+  const char *name = ir_result(load, 0)->name;
+  return arena_printf(&x->m->arena, "%s_%s", name ? name : "loaded", what);
 }
 
 static void allocate(emission *x, block_pipeline *q) {
@@ -127,20 +123,23 @@ static void allocate(emission *x, block_pipeline *q) {
     if (!can_copy(x, s)) continue;
     simt_map m = emission_operand_map(x, s, &w);
     const ir_type *t = emission_stage_type(x, w.tile, &s->layout, &m, q->plan->stages);
-    q->storage[i] = named(emission_make(x, OP_alloc_shared, t, 0, NULL),
-                          name_of(x, ir_result(s->load, 0), "stages"));
+    q->storage[i] = emission_named(emission_make(x, OP_alloc_shared, t, 0, NULL),
+                                   emission_stage_name(x, s->load, "stages"));
   }
 }
 
-static ir_value *stage_of(emission *x, const block_pipeline *q, uint32_t i, ir_value *number) {
-  ir_value *all = q->storage[i];
+ir_value *emission_stage(emission *x, ir_value *all, ir_value *number, const char *name) {
   tsr_memory_layout part;
   const ir_type *t = all->type;
   if (!ir_memory_part(t->memory, t->rank - 1u, t->shape + 1, &part)) return all;
   ir_value *operands[] = {all, number};
-  ir_value *r =
-      emission_make(x, OP_subview, ir_shared(x->m, (tsr_elem)t->elem, &part), 2, operands);
-  return named(r, name_of(x, ir_result(q->plan->loads[i].load, 0), "stage"));
+  const ir_type *one = ir_shared(x->m, (tsr_elem)t->elem, &part);
+  return emission_named(emission_make(x, OP_subview, one, 2, operands), name);
+}
+
+static ir_value *stage_of(emission *x, const block_pipeline *q, uint32_t i, ir_value *number) {
+  return emission_stage(x, q->storage[i], number,
+                        emission_stage_name(x, q->plan->loads[i].load, "stage"));
 }
 
 /* ---- copies --------------------------------------------------------------------------------- */
@@ -187,7 +186,7 @@ static void copy_all(emission *x, const block_pipeline *q, ir_value *index, ir_v
 
 /* How far ahead copies are, in steps of the loop. */
 ir_value *emission_ahead(emission *x, const block_pipeline *q, const ir_type *t, int64_t step) {
-  return named(emission_number(x, t, (q->plan->stages - 1) * step), "ahead");
+  return emission_named(emission_number(x, t, (q->plan->stages - 1) * step), "ahead");
 }
 
 /* Whether so much can be added to an index below the upper bound. */
@@ -227,18 +226,18 @@ void emission_fill(emission *x, block_pipeline *q) {
                                               .segments = (uint32_t[]){1, 1, 1, 0},
                                               .n_regions = 1});
   ir_block *outer = emission_open(x, fill, 0, 1, &number);
-  ir_value *stage = named(&x->at->args[0], "stage"), *by = distance(x, stage, lower->type, step);
+  ir_value *stage = emission_named(&x->at->args[0], "stage"),
+           *by = distance(x, stage, lower->type, step);
   ir_value *more = has_more(x, lower, upper, by);
   more = emission_make_two(x, OP_andi, any, more);
   copy_all(x, q, emission_make_two(x, OP_addi, lower, by), more, stage);
   emission_end(x, OP_continue, outer);
 }
 
-/* The stage behind this one. */
-static ir_value *next_stage(emission *x, ir_value *stage, unsigned stages) {
+ir_value *emission_next_stage(emission *x, ir_value *stage, unsigned stages) {
   const ir_type *t = stage->type;
   ir_value *next = emission_make_two(x, OP_addi, stage, emission_number(x, t, 1));
-  ir_value *by = named(emission_number(x, t, stages), "stages");
+  ir_value *by = emission_named(emission_number(x, t, stages), "stages");
   ir_value *r = emission_make_two(x, OP_remi, next, by);
   ir_set_int(r->owner.op, ATTR_signedness, SIGN_UNSIGNED);
   return r;
@@ -249,8 +248,8 @@ void emission_turn(emission *x, block_pipeline *q, ir_block *body) {
   unsigned stages = q->plan->stages;
   int64_t step = 1;
   find_step(x, loop, &step);
-  q->read = named(&body->args[body->n_args - 2], "read");
-  q->write = named(&body->args[body->n_args - 1], "write");
+  q->read = emission_named(&body->args[body->n_args - 2], "read");
+  q->write = emission_named(&body->args[body->n_args - 1], "write");
   ir_op *wait = emission_put(x, &(ir_op_spec){.opcode = OP_cp_async_wait, .loc = x->loc});
   ir_set_int(wait, ATTR_pending, stages - 2);
   if (emission_feeds_group(x, q->plan))
@@ -261,7 +260,7 @@ void emission_turn(emission *x, block_pipeline *q, ir_block *body) {
   ir_value *by = emission_ahead(x, q, index->type, step);
   ir_value *more = has_more(x, index, upper, by);
   copy_all(x, q, emission_make_two(x, OP_addi, index, by), more, q->write);
-  q->next_read = next_stage(x, q->read, stages);
+  q->next_read = emission_next_stage(x, q->read, stages);
   for (uint32_t i = 0; i < q->plan->n_loads; i++) {
     if (!q->storage[i]) continue;
     q->slot[i] = stage_of(x, q, i, q->read);

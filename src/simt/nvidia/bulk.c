@@ -237,6 +237,8 @@ static bool place_stages(search *s) {
     bool nested = l->pipeline->loop->block->parent != s->entry;
     if (nested) b->scratch = MAX(b->scratch, simt_scratch_of(s->plan, s->entry));
   }
+  /* Nor do operands in front of loops make room for conversions. */
+  if (s->plan->target.printed) b->scratch += simt_scratch_of(s->plan, s->entry);
   if (at > SIMT_STAGE_ALIGN) return false;
   at = SIMT_STAGE_ALIGN;
   for (uint32_t i = 0; i < b->n_loops; i++) {
@@ -272,11 +274,11 @@ static bool share_registers(simt_plan *p, simt_bulk *b) {
   return true;
 }
 
-static simt_bulk_loop *longest_loop(simt_bulk *b) {
+static simt_bulk_loop *longest_loop(simt_bulk *b, unsigned least) {
   simt_bulk_loop *found = NULL;
   for (uint32_t i = 0; i < b->n_loops; i++) {
     simt_bulk_loop *l = &b->loops[i];
-    if (l->pipeline->asked || l->pipeline->stages <= SIMT_LEAST_BULK_STAGES) continue;
+    if (l->pipeline->asked || l->pipeline->stages <= least) continue;
     if (!found || l->pipeline->stages > found->pipeline->stages) found = l;
   }
   return found;
@@ -293,7 +295,7 @@ static void make_room_for_two(search *s) {
   unsigned *before = arena_array(s->plan->arena, unsigned, b->n_loops);
   for (uint32_t i = 0; i < b->n_loops; i++) before[i] = b->loops[i].pipeline->stages;
   simt_bulk_loop *l;
-  while (b->bytes + b->scratch > room && (l = longest_loop(b))) {
+  while (b->bytes + b->scratch > room && (l = longest_loop(b, SIMT_LEAST_BULK_STAGES))) {
     set_stages(b, l->ring, l->pipeline->stages - 1);
     place_stages(s);
   }
@@ -322,6 +324,18 @@ static bool try_loop(void *user, ir_op *op) {
   return true;
 }
 
+/* Where stages are not given back behind the loops, there are fewer where that makes room for what
+ * follows. */
+static bool make_room(search *s) {
+  simt_bulk_loop *l;
+  bool good = place_stages(s);
+  while (!good && s->plan->target.printed && (l = longest_loop(s->out, 2))) {
+    set_stages(s->out, l->ring, l->pipeline->stages - 1);
+    good = place_stages(s);
+  }
+  return good;
+}
+
 /* Sets simt_bulk_of(plan) if shared memory and registers do, and clusters where they are asked for.
  */
 static bool share_out(search *s) {
@@ -329,7 +343,7 @@ static bool share_out(search *s) {
   p->own = s->out;
   share_rings(s);
   simt_plan_bulk_stores(p, s->entry);
-  bool good = place_stages(s) && share_registers(p, s->out);
+  bool good = make_room(s) && share_registers(p, s->out);
   if (good) make_room_for_two(s);
   good = good && (p->target.form != SIMT_CLUSTERED || simt_plan_cluster(p, s->entry, s->out));
   if (!good) p->own = NULL;

@@ -3,6 +3,7 @@
 
 #include "simt/nvidia/bulk.h"
 #include "simt/nvidia/bulk_store.h"
+#include "simt/nvidia/roles.h"
 #include "simt/nvidia/stage.h"
 #include "simt/nvidia/wgmma.h"
 
@@ -25,4 +26,5 @@ const simt_vendor simt_nvidia = {
     .print_staged = simt_stage_print,
     .plan_form = simt_plan_bulk,
     .store_bytes = simt_bulk_store_bytes,
+    .roles = &simt_roles,
 };
