@@ -196,9 +196,9 @@ static const cli_option build_options[] = {
      "machine "
      "without LLVM); for a GPU\nllvm, layouts (where the elements of tiles live) or\nlaunch (what "
      "a "
-     "launcher must know), for NVIDIA's ptx,\ncubin (by ptxas) or block (a kernel of the block\n"
-     "level, as it is laid out), for AMD's asm or hsaco",
-     "tile nests llvm asm obj header kernels layouts launch ptx cubin block hsaco"},
+     "launcher must know), for NVIDIA's ptx,\ncubin (by ptxas), block (a kernel of the block\n"
+     "level, as it is laid out) or block-tma (with a role\nthat loads), for AMD's asm or hsaco",
+     "tile nests llvm asm obj header kernels layouts launch ptx cubin block block-tma hsaco"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt",
      "0 1 2 3"},
