@@ -300,22 +300,23 @@ TSR_API size_t tsr_module_emit_kernels(tsr_module *module, const char *cpu, cons
 /* Code for GPUs. How a launcher calls it: docs/gpu-backend.md of NVIDIA's, docs/amd-backend.md of
  * AMD's. Of the forms PTX and cubin are for NVIDIA's, assembly and code objects for AMD's. */
 typedef enum tsr_gpu_emit {
-  TSR_GPU_PTX,       /* text for the driver or ptxas */
-  TSR_GPU_LLVM,      /* what LLVM made it from */
-  TSR_GPU_CUBIN,     /* machine code, by NVIDIA's ptxas, which must be installed: the file that
-                        TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
-  TSR_GPU_LAYOUTS,   /* text: where the elements of each tile live */
-  TSR_GPU_RESOURCES, /* text: registers, shared memory, spills and occupancy of each kernel: of
-                        NVIDIA's GPUs by ptxas */
-  TSR_GPU_LAUNCH,    /* text: what a launcher of the PTX must know, a line for each kernel:
-                        NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
-  TSR_GPU_ASM,       /* text: assembly */
-  TSR_GPU_HSACO,     /* a code object, linked */
-  TSR_GPU_BLOCK,     /* text: a module in which each kernel is one of the block level, as the
-                        compiler lays it out for the target (docs/block-bridge.md), in the form that
-                        every launch can take */
-  TSR_GPU_BLOCK_TMA  /* the same in the form with copies of tensors and a role of threads that
-                        begins them, of kernels that have it */
+  TSR_GPU_PTX,          /* text for the driver or ptxas */
+  TSR_GPU_LLVM,         /* what LLVM made it from */
+  TSR_GPU_CUBIN,        /* machine code, by NVIDIA's ptxas, which must be installed: the file that
+                           TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
+  TSR_GPU_LAYOUTS,      /* text: where the elements of each tile live */
+  TSR_GPU_RESOURCES,    /* text: registers, shared memory, spills and occupancy of each kernel: of
+                           NVIDIA's GPUs by ptxas */
+  TSR_GPU_LAUNCH,       /* text: what a launcher of the PTX must know, a line for each kernel:
+                           NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
+  TSR_GPU_ASM,          /* text: assembly */
+  TSR_GPU_HSACO,        /* a code object, linked */
+  TSR_GPU_BLOCK,        /* text: a module in which each kernel is one of the block level, as the
+                           compiler lays it out for the target (docs/block-bridge.md), in the form that
+                           every launch can take */
+  TSR_GPU_BLOCK_TMA,    /* the same in the form with copies of tensors and a role of threads that
+                           begins them, of kernels that have it */
+  TSR_GPU_BLOCK_CLUSTER /* the same for tile blocks together, of kernels that load for each other */
 } tsr_gpu_emit;
 
 typedef struct tsr_gpu_options {

@@ -17,7 +17,7 @@ from .errors import UsageError
 _MAX_EXTENT = 2**31 - 1
 _EMITS = ("llvm", "asm", "object", "nests", "tile")
 _GPU_EMITS = ("ptx", "llvm", "cubin", "layouts", "resources", "launch", "asm", "hsaco", "block",
-              "block-tma")
+              "block-tma", "block-cluster")
 _ARG_WORDS = ctypes.sizeof(native.Arg) // 8  # an argument in 64-bit words, and which has its bits
 _ARG_BITS = native.Arg.bits.offset // 8
 
@@ -161,7 +161,7 @@ class Module:
         """What the kernels are compiled to. For the CPU: "llvm", "asm", "object", "nests"; "tile" is
         the Tile IR that is compiled, without the threads of block-level kernels. For a GPU, the
         `target` such as "sm_90a" or "gfx942": "ptx", "cubin", "asm", "hsaco", "llvm", "layouts",
-        "resources", "launch", "block", "block-tma" (as `tessera build --emit`); with `lines`, PTX and cubins say
+        "resources", "launch", "block", "block-tma", "block-cluster" (as `tessera build --emit`); with `lines`, PTX and cubins say
         which line each instruction comes from."""
         kinds = _EMITS if target is None else _GPU_EMITS
         if kind not in kinds:

@@ -197,8 +197,10 @@ static const cli_option build_options[] = {
      "without LLVM); for a GPU\nllvm, layouts (where the elements of tiles live) or\nlaunch (what "
      "a "
      "launcher must know), for NVIDIA's ptx,\ncubin (by ptxas), block (a kernel of the block\n"
-     "level, as it is laid out) or block-tma (with a role\nthat loads), for AMD's asm or hsaco",
-     "tile nests llvm asm obj header kernels layouts launch ptx cubin block block-tma hsaco"},
+     "level, as it is laid out; block-tma with a role that\nloads, block-cluster in clusters), for "
+     "AMD's asm or\nhsaco",
+     "tile nests llvm asm obj header kernels layouts launch ptx cubin block block-tma "
+     "block-cluster hsaco"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt",
      "0 1 2 3"},

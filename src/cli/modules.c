@@ -252,6 +252,7 @@ static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
                                       {"hsaco", TSR_GPU_HSACO, true},
                                       {"block", TSR_GPU_BLOCK, false},
                                       {"block-tma", TSR_GPU_BLOCK_TMA, false},
+                                      {"block-cluster", TSR_GPU_BLOCK_CLUSTER, false},
                                       {0}};
 
 static bool form_is_amd(const emit_form *form) {
@@ -262,8 +263,9 @@ static bool form_is_amd(const emit_form *form) {
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all = gpu ? "ptx, llvm, cubin, asm, hsaco, layouts, block, block-tma or launch"
-                        : "tile, nests, llvm, asm, obj, header or kernels";
+  const char *all =
+      gpu ? "ptx, llvm, cubin, asm, hsaco, layouts, block, block-tma, block-cluster or launch"
+          : "tile, nests, llvm, asm, obj, header or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);
     return NULL;

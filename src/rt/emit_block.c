@@ -4,15 +4,23 @@
 #include "ir/verify.h"
 #include "opt/prepare.h"
 #include "simt/block/emit.h"
-#include "simt/nvidia/nvidia.h"
+#include "simt/nvidia/cluster.h"
 #include "text/text.h"
+
+/* Producers that compare what they load have no text. */
+static bool is_printed(const simt_plan *plan) {
+  const simt_bulk *b = simt_bulk_of(plan);
+  return b && !simt_compares_blocks(b);
+}
 
 /* Of the form that is asked for, or what is next to it. */
 static const simt_plan *plan_of(ir_module *m, ir_op *entry, simt_target target, arena *a) {
-  const simt_plan *plan;
   if (!gpu_can(target.gpu, GPU_BULK_COPY | GPU_WGMMA)) target.form = SIMT_PLAIN;
-  do plan = simt_assign(m, entry, &target, a);
-  while (!plan->own && target.form-- != SIMT_PLAIN);
+  const simt_plan *plan = simt_assign(m, entry, &target, a);
+  while (target.form != SIMT_PLAIN && !is_printed(plan)) {
+    target.form--;
+    plan = simt_assign(m, entry, &target, a);
+  }
   return plan;
 }
 

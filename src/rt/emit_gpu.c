@@ -119,7 +119,7 @@ static void print_launches(sbuf *out, const nvptx_result *code, const tsr_gpu_op
 static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                       const tsr_gpu_options *given, sbuf *out) {
   tsr_context *ctx = m->ctx;
-  if ((unsigned)kind > TSR_GPU_BLOCK_TMA) {
+  if ((unsigned)kind > TSR_GPU_BLOCK_CLUSTER) {
     diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
     return false;
   }

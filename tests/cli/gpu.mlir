@@ -36,11 +36,11 @@ cuda_tile.module @rows {
 // tessera: error: unknown GPU target 'sm_75'; there are: sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100a, sm_120a, gfx90a, gfx942, gfx950, gfx1100, gfx1200
 // [1]
 // $ tessera build gpu.mlir --target sm_80 --emit obj
-// tessera: error: --emit takes ptx, llvm, cubin, asm, hsaco, layouts, block, block-tma or launch for a GPU, not 'obj'
+// tessera: error: --emit takes ptx, llvm, cubin, asm, hsaco, layouts, block, block-tma, block-cluster or launch for a GPU, not 'obj'
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --target sm_80
-// tessera: error: say what to make: --emit ptx, llvm, cubin, asm, hsaco, layouts, block, block-tma or launch
+// tessera: error: say what to make: --emit ptx, llvm, cubin, asm, hsaco, layouts, block, block-tma, block-cluster or launch
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --emit ptx

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of kernels/ by way of the block level: printed as the GPU backend plans them, read again.
 
-  bridge.py TESSERA SCRATCH TARGET[-tma] [FILE.KERNEL...]
+  bridge.py TESSERA SCRATCH TARGET[-tma|-cluster] [FILE.KERNEL[:CLUSTER]...]
 
 Without names all of them, and that those which have no such form are the ones listed here; with
--tma in the form with a role of threads that loads (--emit block-tma), those that have it. The
+-tma or -cluster in the form with a role of threads that loads (--emit block-tma), for tile blocks
+together, those that have it; with :4 four of them. The
 arguments are those of bench/gpu/pack.py. The printed text must hold no load, store or product of the
 tile level without a layout, be printed as it is when it is read, leave the same bits with the
 interpreter, under its sanitizer, as the kernel, and the same bits on the emulator, under its checks,
@@ -29,6 +30,7 @@ import pack  # noqa: E402
 REFUSED = {"sm_90a": r"gemm_(u8)?s8_"}
 # Which kernels have a form with roles, by a part of FILE.KERNEL.
 HAS_FORM = {"tma": r"^(gemm|gemm_tiles)\.gemm_(nt_)?(tf32|bf16|f16|f8\w+)_|attention_bf16"}
+HAS_FORM["cluster"] = HAS_FORM["tma"]
 NO_FORM = "has no such form"
 # How many times the instructions of the compiled kernel, by a part of its name.
 SLOWER = [("f8E.*_128x128x64", 1.75), ("gather_rows", 1.45), ("s8_128|1x1024x32", 1.2),
@@ -65,7 +67,7 @@ class Failure(Exception):
 
 
 class Kernel:
-    def __init__(self, tessera, scratch, target, check):
+    def __init__(self, tessera, scratch, target, check, cluster=None):
         self.tessera = tessera
         self.target, _, self.form = target.partition("-")
         self.file, self.name, self.grid, arguments = check[:4]
@@ -73,7 +75,11 @@ class Kernel:
         if self.form and "f8E" in self.name:  # rows of tensor maps have whole 16 bytes
             self.arguments = [re.sub(r"(?<!\d)72(?!\d)", "80", a) for a in self.arguments]
         self.base = os.path.join(scratch, "%s.%s" % (self.file, self.name))
-        self.source = self.write("tile", kernel_alone(self.file, self.name))
+        text = kernel_alone(self.file, self.name)
+        if cluster:
+            hint = " optimization_hints=<sm_90 = {num_cta_in_cga = %s}> {\n" % cluster
+            text = re.sub(r"(\n  entry @.*\)) {\n", lambda m: m[1] + hint, text)
+        self.source = self.write("tile", text)
 
     def write(self, what, text):
         path = "%s.%s.mlir" % (self.base, what)
@@ -124,6 +130,16 @@ class Kernel:
                 result.append(f.read())
         return result
 
+    def widen_grid(self, text):
+        """To whole clusters: tile blocks outside of the tensors store nothing."""
+        sizes = re.search(r"threads\(\d+\) cluster\(([\d, ]+)\)", text)
+        sizes = [int(n) for n in sizes[1].split(",")] if sizes else []
+        grid = [int(n) for n in self.grid.split(",")]
+        grid += [1] * (len(sizes) - len(grid))
+        for d, size in enumerate(sizes):
+            grid[d] = -(-grid[d] // size) * size
+        self.grid = ",".join(map(str, grid))
+
     def print(self):
         done = subprocess.run([self.tessera, "build", self.source, "--target", self.target, "--emit",
                                "-".join(filter(None, ("block", self.form)))], capture_output=True, text=True)
@@ -155,7 +171,7 @@ def in_half_panels(text):
     """Rows of 64 elements of 16 bits along k, which one box holds, in two boxes with another swizzle."""
     found = re.search(r"tensor_map<(\d+)x64xb?f16, (#\w+)>", text)
     layout = found and re.search(r"%s = layout<Sw<3,3,3> o \(%s,64\):\(64,1\)>" % (found[2], found[1]), text)
-    if not layout:
+    if not layout or "%slice" in text or text.count("-> " + found[0]) > 1:  # others lie so, too
         return None
     rows = int(found[1])
     text = text.replace(found[0], "tensor_map<%dx32x%s, Sw<2,3,3> o (%d,32):(32,1)>"
@@ -214,6 +230,7 @@ def check_kernel(kernel):
         return None
     if kernel.form and "role @" not in text:
         return NO_FORM
+    kernel.widen_grid(text)
     check_text(text)
     path = kernel.write("block", text)
     if kernel.call("fmt", path) != text:
@@ -235,19 +252,20 @@ def check_kernel(kernel):
 
 def main(tessera, scratch, target, *names):
     os.makedirs(scratch, exist_ok=True)
+    clusters = dict(name.partition(":")[::2] for name in names)
     done, failed = {}, 0
     for check in pack.kernel_checks(write_npy(scratch)):
         name = "%s.%s" % check[:2]
-        if names and name not in names:
+        if names and name not in clusters:
             continue
         try:
-            kernel = Kernel(tessera, scratch, target, check)
+            kernel = Kernel(tessera, scratch, target, check, clusters.get(name))
             done[name] = check_kernel(kernel)
             print(name, done[name] or "is refused", flush=True)
         except Failure as failure:
             print(name, "FAILED:", failure, flush=True)
             failed += 1
-    unknown = set(names) - set(done)
+    unknown = set(clusters) - set(done)
     refused = {name for name, what in done.items() if what is None}
     expected = {name for name in done if re.search(REFUSED.get(target.partition("-")[0], "$^"), name)}
     form = HAS_FORM.get(target.partition("-")[2])

@@ -155,18 +155,31 @@ static void divides(dividing *x, const ir_value *v, uint32_t divisor) {
   x->changed = true;
 }
 
+/* Of what an index along a dimension adds (add_index): digits of what divides it are 0, and of the
+ * first that is not, it divides what is left. */
+static uint32_t divisor_along(const tsr_memory_layout *m, unsigned first, unsigned end,
+                              uint32_t index) {
+  uint32_t divisor = ANY_DIVISOR;
+  for (unsigned k = end; k-- > first;) {
+    uint32_t stride = divisor_of_number((uint64_t)m->stride[k]), n = (uint32_t)m->size[k];
+    bool is_zero = k > first && index % n == 0;
+    if (!is_zero)
+      divisor = MIN(divisor, multiply_divisors(k == first || is_pow2(n) ? index : 1, stride));
+    index = is_zero ? index / n : 1;
+  }
+  return divisor;
+}
+
 static void divide_part(dividing *x, const ir_op *op) {
   gen *g = x->g;
   const tsr_memory_layout *m = ir_operand(op, 0)->type->memory;
   uint32_t divisor = g->divisors[ir_operand(op, 0)->number];
-  unsigned k = 0;
+  unsigned first = 0;
   for (uint32_t i = 1; i < op->n_operands; i++) {
-    unsigned modes = m->dim_modes[i - 1];
+    unsigned end = first + m->dim_modes[i - 1];
     uint32_t index = divisor_of_number(facts_of(g->facts, ir_operand(op, i)).divisor);
-    for (unsigned end = k + modes; k < end; k++) {
-      uint32_t stride = divisor_of_number((uint64_t)m->stride[k]);
-      divisor = MIN(divisor, multiply_divisors(modes == 1 ? index : 1, stride));
-    }
+    divisor = MIN(divisor, divisor_along(m, first, end, index));
+    first = end;
   }
   divides(x, ir_result(op, 0), divisor);
 }

@@ -3,6 +3,7 @@
 
 #include "ir/block/layouts.h"
 #include "simt/nvidia/bulk_store.h"
+#include "simt/nvidia/cluster.h"
 
 /* The stage of a ring that comes next, and the parity of how often all have been gone through. */
 typedef struct ring_turn {
@@ -13,6 +14,7 @@ typedef struct ring_turn {
 typedef struct ring_loop {
   ir_value **storage;       /* by load: all stages */
   ir_value **full, **empty; /* by product */
+  ir_value **there;         /* by product, then by peer: `empty` of the others */
   ring_turn at;             /* of the iteration that is being made */
 } ring_loop;
 
@@ -22,6 +24,8 @@ typedef struct roles {
   ir_value **map;   /* by tensor map */
   ring_loop *loops; /* by loop */
   ring_turn *next;  /* by loop that begins a ring: as far as the role that is being made has come */
+  ir_value *rank;   /* of the tile block in its cluster; NULL: there are none */
+  uint32_t peers;   /* bit o: it shares loads with the tile block of rank ^ o */
   uint32_t room;    /* bytes of shared memory beside the stages, for tiles that are stored */
   ir_op *roles;
   ir_block *around; /* the entry's body */
@@ -165,6 +169,86 @@ static void describe(emission *x, roles *r) {
   }
 }
 
+/* ---- clusters ------------------------------------------------------------------------------- */
+
+/* Sizes of clusters are powers of two: these bits of the rank are its coordinates in `dims`. */
+static uint32_t rank_bits(const simt_bulk *b, unsigned dims) {
+  uint32_t bits = 0;
+  for (unsigned d = 0; d < 3; d++)
+    if (dims >> d & 1) bits |= (b->cluster[d] - 1u) * simt_cluster_stride(b, d);
+  return bits;
+}
+
+/* The ranks of the tile blocks that a load goes to, as bits. */
+static ir_value *targets_of(emission *x, const simt_shared_load *shared) {
+  const roles *r = x->own;
+  uint32_t all = simt_cluster_blocks(r->bulk) - 1, own = all & ~rank_bits(r->bulk, shared->dims);
+  ir_value *pattern = number_i32(x, simt_cluster_pattern(r->bulk, shared->dims));
+  if (!own) return pattern;
+  return emission_make_two(x, OP_shli, pattern,
+                           emission_make_two(x, OP_andi, r->rank, number_i32(x, own)));
+}
+
+/* The number of this tile block's slice of a load. */
+static ir_value *slice_of(emission *x, const simt_shared_load *shared) {
+  const roles *r = x->own;
+  uint32_t stride = 1;
+  ir_value *sum = NULL;
+  for (unsigned d = 0; d < 3; d++) {
+    if (!(shared->dims >> d & 1) || r->bulk->cluster[d] == 1) continue;
+    uint32_t step = simt_cluster_stride(r->bulk, d);
+    ir_value *at = r->rank;
+    if (step > 1) {
+      at = emission_make_two(x, OP_shri, at, number_i32(x, simt_log2(step)));
+      ir_set_int(at->owner.op, ATTR_signedness, SIGN_UNSIGNED);
+    }
+    if (step * r->bulk->cluster[d] < simt_cluster_blocks(r->bulk))
+      at = emission_make_two(x, OP_andi, at, number_i32(x, r->bulk->cluster[d] - 1));
+    if (stride > 1) at = emission_make_two(x, OP_muli, at, number_i32(x, stride));
+    sum = sum ? emission_make_two(x, OP_addi, sum, at) : at;
+    stride *= r->bulk->cluster[d];
+  }
+  return sum;
+}
+
+/* The barriers of those that copy to this tile block, too. */
+static ir_value **find_there(emission *x, const roles *r, const simt_bulk_loop *l,
+                             const ring_loop *q) {
+  uint32_t blocks = simt_cluster_blocks(r->bulk);
+  ir_value **there = arena_array(x->arena, ir_value *, l->n_products * blocks);
+  for (uint32_t k = 0; k < simt_empty_barriers(l); k++)
+    for (uint32_t o = 1; o < blocks; o++) {
+      if (!(r->peers >> o & 1)) continue;
+      const ir_type *t = ir_remote(x->m, q->empty[k]->type, true);
+      ir_value *rank = emission_make_two(x, OP_xori, r->rank, number_i32(x, o));
+      there[k * blocks + o] = emission_named(
+          emission_make(x, OP_map_remote, t, 2, (ir_value *[]){q->empty[k], rank}), "empty_there");
+    }
+  return there;
+}
+
+static void join_cluster(emission *x, roles *r, ir_op *made) {
+  const simt_bulk *b = r->bulk;
+  if (simt_cluster_blocks(b) == 1) return;
+  ir_ints *sizes =
+      arena_alloc(&x->m->arena, sizeof *sizes + 3 * sizeof *sizes->data, _Alignof(ir_ints));
+  sizes->len = b->cluster[2] > 1 ? 3 : b->cluster[1] > 1 ? 2 : 1;
+  for (unsigned d = 0; d < sizes->len; d++) sizes->data[d] = b->cluster[d];
+  ir_set_attr(made, ATTR_cluster, (ir_attr){.ints = sizes});
+  r->rank = emission_make(x, OP_get_cluster_rank, ir_scalar(x->m, TSR_I32), 0, NULL);
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)
+      r->peers |= simt_cluster_pattern(b, b->loops[i].shared[k].dims);
+}
+
+/* All threads of the tile block, and of those that it works with. */
+static void meet(emission *x, const roles *r) {
+  if (r->rank)
+    emission_put(x, &(ir_op_spec){.opcode = OP_cluster_barrier, .loc = x->loc});
+  else
+    emission_barrier(x);
+}
+
 /* ---- stages and barriers -------------------------------------------------------------------- */
 
 static ir_value *all_stages(emission *x, const simt_staged *s, unsigned stages) {
@@ -195,10 +279,12 @@ static void allocate(emission *x, roles *r) {
   r->next = arena_array(x->arena, ring_turn, r->bulk->n_loops);
   for (uint32_t i = 0; i < r->bulk->n_loops; i++) {
     const simt_bulk_loop *l = &r->bulk->loops[i];
-    if (simt_begins_ring(r->bulk, i))
-      allocate_ring(x, l, &r->loops[i]);
-    else
+    if (!simt_begins_ring(r->bulk, i)) {
       r->loops[i] = r->loops[l->ring];
+      continue;
+    }
+    allocate_ring(x, l, &r->loops[i]);
+    r->loops[i].there = r->rank ? find_there(x, r, l, &r->loops[i]) : NULL;
   }
 }
 
@@ -218,11 +304,11 @@ static void init_barriers(emission *x, const roles *r) {
     if (!simt_begins_ring(r->bulk, i)) continue;
     for (uint32_t k = 0; k < l->n_products; k++) init_barrier(x, r->loops[i].full[k], 1);
     for (uint32_t k = 0; k < simt_empty_barriers(l); k++)
-      init_barrier(x, r->loops[i].empty[k], 1u << x->p->warps);
+      init_barrier(x, r->loops[i].empty[k], simt_cluster_peers(r->bulk) << x->p->warps);
   }
   emission_put(x, &(ir_op_spec){.opcode = OP_fence_async, .loc = x->loc});
   emission_end(x, OP_yield, outer);
-  emission_barrier(x);
+  meet(x, r);
 }
 
 /* ---- rings ---------------------------------------------------------------------------------- */
@@ -282,6 +368,35 @@ static uint32_t tile_bytes(const simt_staged *s) {
   return UINT32_C(1) << (s->layout.n + s->layout.elem_bytes);
 }
 
+/* What is copied of a load in an iteration. */
+typedef struct copied {
+  ir_value *at[SIMT_MAP_RANK]; /* where it begins, in the dimensions of the map's view */
+  ir_value *dest;
+  ir_value *multicast; /* NULL: it is for this tile block alone */
+} copied;
+
+/* This tile block's slice of a load that its cluster shares: panels, or a part of each. */
+static void take_slice(emission *x, const simt_bulk_loop *l, uint32_t load, copied *c) {
+  const roles *r = x->own;
+  const simt_shared_load *shared = &l->shared[load];
+  const simt_tensor_map *m = &r->bulk->maps[l->map[load]];
+  unsigned d = m->rank - 1u - shared->cut;
+  const ir_type *whole = c->dest->type;
+  int64_t shape[SIMT_MAP_RANK];
+  tsr_memory_layout part;
+  memcpy(shape, whole->shape, m->rank * sizeof *shape);
+  shape[d] /= simt_cluster_group(r->bulk, shared->dims);
+  if (!ir_memory_part(whole->memory, m->rank, shape, &part)) return;
+  ir_value *step = emission_make_two(x, OP_muli, slice_of(x, shared), number_i32(x, shape[d]));
+  ir_value *operands[1 + SIMT_MAP_RANK] = {c->dest};
+  for (unsigned k = 0; k < d; k++) operands[1 + k] = number_i32(x, 0);
+  operands[1 + d] = step;
+  const ir_type *t = ir_shared(x->m, (tsr_elem)whole->elem, &part);
+  c->dest = emission_named(emission_make(x, OP_subview, t, 2 + d, operands), "slice");
+  c->at[d] = emission_make_two(x, OP_addi, c->at[d], step);
+  c->multicast = targets_of(x, shared);
+}
+
 static void copy_tile(emission *x, const simt_bulk_loop *l, uint32_t load, ir_value *full) {
   const roles *r = x->own;
   const ring_loop *q = &r->loops[loop_number(r, l)];
@@ -289,21 +404,27 @@ static void copy_tile(emission *x, const simt_bulk_loop *l, uint32_t load, ir_va
   const simt_tensor_map *m = &r->bulk->maps[l->map[load]];
   uint32_t n;
   int64_t order[SIMT_MAP_RANK];
-  ir_value *at[IR_MAX_RANK], *operands[4 + SIMT_MAP_RANK] = {r->map[l->map[load]]};
+  copied c = {.multicast = NULL};
+  ir_value *at[IR_MAX_RANK], *operands[5 + SIMT_MAP_RANK] = {r->map[l->map[load]]};
   find_order(m, order);
   emission_coordinates(x, ir_operand_in(s->load, 0), ir_operand_group(s->load, 1, &n),
                        SIMT_MAP_OUTSIDE, at);
-  for (unsigned i = 0; i < m->rank; i++) operands[1 + i] = at[order[i]];
+  for (unsigned i = 0; i < m->rank; i++) c.at[i] = at[order[i]];
   ir_value *stage =
       emission_stage(x, q->storage[load], q->at.stage, emission_stage_name(x, s->load, "stage"));
-  operands[1 + m->rank] = emission_permuted_view(x, stage, order);
+  c.dest = emission_permuted_view(x, stage, order);
+  if (l->shared[load].dims) take_slice(x, l, load, &c);
+  memcpy(operands + 1, c.at, m->rank * sizeof *operands);
+  operands[1 + m->rank] = c.dest;
   operands[2 + m->rank] = full;
   operands[3 + m->rank] = q->at.stage;
-  emission_put(x, &(ir_op_spec){.opcode = OP_tensor_load,
-                                .loc = s->load->loc,
-                                .n_operands = 4u + m->rank,
-                                .operands = operands,
-                                .segments = (uint32_t[]){1, m->rank, 1, 1, 1, 0}});
+  operands[4 + m->rank] = c.multicast;
+  emission_put(x,
+               &(ir_op_spec){.opcode = OP_tensor_load,
+                             .loc = s->load->loc,
+                             .n_operands = 4u + m->rank + (c.multicast != NULL),
+                             .operands = operands,
+                             .segments = (uint32_t[]){1, m->rank, 1, 1, 1, c.multicast != NULL}});
 }
 
 /* The operands of a product, which its `full` waits for. */
@@ -419,6 +540,7 @@ static void begin(emission *x, ir_op *entry) {
   r->room = x->p->target.gpu->shared_bytes - r->bulk->bytes - r->bulk->scratch;
   x->own = r;
   compute_in_front(x, entry);
+  join_cluster(x, r, x->at->parent);
   describe(x, r);
   allocate(x, r);
   init_barriers(x, r);
@@ -435,6 +557,8 @@ static void end(emission *x) {
   const roles *r = x->own;
   emission_end(x, OP_yield, ir_region(r->roles, 0));
   emission_end(x, OP_yield, r->around);
+  /* Others still arrive at this one's barriers. */
+  if (r->rank) meet(x, r);
 }
 
 static void enter(emission *x, const ir_op *loop) {
@@ -545,14 +669,21 @@ static void ready(emission *x, const ir_op *product) {
   at_barrier(x, OP_mbarrier_wait, q->full[number], q->at.stage, q->at.phase);
 }
 
+static void arrive(emission *x, ir_value *barrier, ir_value *stage) {
+  ir_set_int(at_barrier(x, OP_mbarrier_arrive, barrier, stage, NULL), ATTR_each, EACH_WARP);
+}
+
 static void done(emission *x, const ir_op *product) {
   const roles *r = x->own;
   uint32_t number;
   const simt_bulk_loop *l = find_product(r, product, &number);
   if (!l || (!l->apart && number != l->n_products - 1)) return;
+  if (!l->apart) number = 0;
   const ring_loop *q = &r->loops[loop_number(r, l)];
-  ir_op *op = at_barrier(x, OP_mbarrier_arrive, q->empty[number], q->at.stage, NULL);
-  ir_set_int(op, ATTR_each, EACH_WARP);
+  arrive(x, q->empty[number], q->at.stage);
+  for (uint32_t o = 1; r->rank && o < simt_cluster_blocks(r->bulk); o++)
+    if (r->peers >> o & 1)
+      arrive(x, q->there[number * simt_cluster_blocks(r->bulk) + o], q->at.stage);
 }
 
 const block_form simt_roles = {.threads = threads,
