@@ -20,31 +20,33 @@ enum { CLUSTER_ARRIVED, CLUSTER_WAITED, CLUSTER_FIELDS };
 /* ---- mbarriers ------------------------------------------------------------------------------ */
 
 typedef struct spot {
-  ir_value *cells, *index; /* NULL: the first, or all */
-  int64_t n;
+  ir_value *cells, *index; /* no index: the first, or all */
+  int64_t first, n;
 } spot;
 
 static spot spot_of(const barriers *b, const ir_op *op) {
   const ir_value *v = ir_operand(op, 0);
-  return (spot){map_ptr(&b->mbarriers, ir_defining_op(v)), ir_operand_in(op, 1), v->type->count};
+  return (spot){.cells = b->cells,
+                .index = ir_operand_in(op, 1),
+                .first = (int64_t)*map_get(&b->mbarriers, (uintptr_t)ir_defining_op(v)),
+                .n = v->type->count};
 }
 
 static ir_value *field(const cell_maker *k, const spot *s, unsigned which) {
-  return cell_pointer(k, s->cells, which * s->n, s->index);
+  return cell_pointer(k, s->cells, s->first + which * s->n, s->index);
 }
 
 static void fill(const barriers *b, const cell_maker *k, const spot *s, unsigned which,
                  int64_t number) {
-  if (s->index) {
+  if (s->index || s->n == 1) {
     cell_store(k, field(k, s, which), cell_number(k, number));
     return;
   }
   ir_module *m = b->x->m;
-  int64_t all = FIELDS * s->n;
-  ir_value *view = memory_view(m, k->at, k->at->loc, s->cells, 1, &all);
+  ir_value *view = memory_view(m, k->at, k->at->loc, s->cells, 1, &b->n_cells);
   ir_value *tile =
       rewrite_splat(m, k->at, ir_tile(m, TSR_I32, 0, 1, &s->n), (uint64_t)(uint32_t)number);
-  ir_value *operands[] = {tile, view, cell_number(k, which * s->n)};
+  ir_value *operands[] = {tile, view, cell_number(k, s->first + which * s->n)};
   ir_op_insert_before(k->at, ir_op_create(m, &(ir_op_spec){.opcode = OP_store_global,
                                                            .loc = k->at->loc,
                                                            .n_operands = 3,
@@ -52,12 +54,23 @@ static void fill(const barriers *b, const cell_maker *k, const spot *s, unsigned
                                                            .segments = (uint32_t[]){1, 1, 1, 0}}));
 }
 
+/* All mbarriers of the kernel lie in one allocation, so that their addresses are one pointer and
+ * numbers: for thousands of pointers that live through the kernel registers are found in minutes
+ * only. Each begins at a multiple of how many it is, so that it is filled as a tile of a view. */
+static bool place_mbarrier(void *user, ir_op *op) {
+  barriers *b = user;
+  if (op->opcode != OP_alloc_mbarrier) return true;
+  int64_t n = ir_result(op, 0)->type->count, first = (b->n_cells + n - 1) / n * n;
+  *map_put(b->x->arena, &b->mbarriers, (uintptr_t)op) = (uintptr_t)first;
+  b->n_cells = first + FIELDS * n;
+  return true;
+}
+
 static void lower_alloc(barriers *b, ir_op *op) {
   cell_maker k = {b->x->m, op};
-  spot s = {.n = ir_result(op, 0)->type->count};
-  s.cells = cells_alloca(b->x->m, b->x->entry, op->loc, FIELDS * s.n);
-  s.cells->name = ir_result(op, 0)->name;
-  *map_put(b->x->arena, &b->mbarriers, (uintptr_t)op) = (uintptr_t)s.cells;
+  spot s = {.cells = b->cells,
+            .first = (int64_t)*map_get(&b->mbarriers, (uintptr_t)op),
+            .n = ir_result(op, 0)->type->count};
   fill(b, &k, &s, COUNT, 0);
   fill(b, &k, &s, PHASE, 0);
 }
@@ -230,6 +243,8 @@ void barriers_lower(barriers *b) {
   int64_t n = b->cluster_size = ir_cluster_of(entry, (uint32_t[3]){0});
   ir_walk(entry, note_named, &named);
   ir_walk(entry, note_cluster, &meets);
+  ir_walk(entry, place_mbarrier, b);
+  if (b->n_cells) b->cells = cells_alloca(b->x->m, entry, entry->loc, b->n_cells);
   if (named) b->named = cells_alloca(b->x->m, entry, entry->loc, n * NAMED * NAMED_FIELDS);
   if (meets) b->cluster = cells_alloca(b->x->m, entry, entry->loc, n * CLUSTER_FIELDS);
   lower_block(b, entry->regions[0]);

@@ -15,7 +15,9 @@ int64_t barrier_bytes(const ir_op *op, int64_t threads);
 
 typedef struct barriers {
   const block_lowering *x;
-  map mbarriers;   /* alloc_mbarrier -> its cells */
+  ir_value *cells; /* those of all mbarriers */
+  int64_t n_cells;
+  map mbarriers;   /* alloc_mbarrier -> the number of its first cell */
   map threads;     /* barrier_wait -> how many threads execute it */
   ir_value *named; /* cells; NULL: there are no named barriers */
   /* Cells; NULL: nobody waits for the cluster. And how many tile blocks it has. */
