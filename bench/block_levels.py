@@ -10,6 +10,7 @@ what the tile level's is of the block level's: 1 is as fast, 0.9 takes a ninth l
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,22 @@ def weights(rows, packed):
             f"i32:{rows}", "i32:4096", "i32:4096"]
 
 
+THREE_BITS = "weights of 3 bits"  # the kernel of f4E2M1FN with integers
+
+
+def three_bits(folder):
+    path = os.path.join(folder, "weights3.mlir")
+    with open("kernels/gemm_weight_only.mlir", encoding="utf-8") as text:
+        entries = re.findall(r"^  entry @gemm_f4E2M1FN.*?^  }\n", text.read(), re.M | re.S)
+    widened = ("%wide = exti %w signed : tile<32x1024xi3> -> tile<32x1024xi8>\n"
+               "      %b = itof %wide signed : tile<32x1024xi8> ->")
+    kernels = "".join(entries).replace("f4E2M1FN", "i3").replace(
+        "%b = ftof %w : tile<32x1024xi3> ->", widened)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("cuda_tile.module @weights3 {\n" + kernels + "}\n")
+    return path
+
+
 # name: file and kernel of the tile level; of the block level, None: printed; grid; arguments
 CASES = {
     **{f"gemm {e}": ("kernels/gemm.mlir", f"gemm_{e}_128x128x64", None, "8,8",
@@ -42,6 +59,8 @@ CASES = {
                          weights(m, "uniform:i8:4096x2048")) for m in (1, 16)},
     **{f"f4, {m} rows": ("kernels/gemm_weight_only.mlir", f"gemm_f4E2M1FN_bf16_{m}x1024x32", None,
                          "1,4", weights(m, "uniform:f4E2M1FN:4096x4096")) for m in (1, 16)},
+    **{f"i3, {m} rows": (THREE_BITS, f"gemm_i3_bf16_{m}x1024x32", None, "1,4",
+                         weights(m, "uniform:i3:4096x4096")) for m in (1, 16)},
     "producer, consumers": ("tests/block/specialised.mlir", "plain",
                             ("tests/block/specialised.mlir", "gemm"), "8,8",
                             [f"normal:f16:{LONG}"] * 2 + [f"zeros:f16:{LONG}", *N]),
@@ -53,7 +72,7 @@ CASES = {
 
 def once(tessera, level, path, kernel, grid, words):
     done = subprocess.run([tessera, "run", path, "-k", kernel, "-t", "cpu", "--threads=1", "-g", grid,
-                           "--time=5", "--json", *([f"--cpu={level}"] if level else []), *words],
+                           "--time=5", "--json", "--extensions", *([f"--cpu={level}"] if level else []), *words],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     if done.returncode:
         sys.exit(done.returncode)
@@ -61,10 +80,10 @@ def once(tessera, level, path, kernel, grid, words):
 
 
 def printed(tessera, path, folder):
-    text = os.path.join(folder, os.path.basename(path))
+    text = os.path.join(folder, "block." + os.path.basename(path))
     if not os.path.exists(text):
-        subprocess.run([tessera, "build", path, "--target", "sm_80", "--emit", "block", "-o", text],
-                       check=True)
+        subprocess.run([tessera, "build", path, "--extensions", "--target", "sm_80", "--emit", "block",
+                        "-o", text], check=True)
     return text
 
 
@@ -85,6 +104,7 @@ def main():
             for name, (path, kernel, block, grid, args) in CASES.items():
                 if words and name not in words:
                     continue
+                path = three_bits(folder) if path == THREE_BITS else path
                 other = block or (printed(tessera, path, folder), kernel)
                 times = [(once(tessera, level, path, kernel, grid, args),
                           once(tessera, level, *other, grid, args)) for _ in range(rounds)]

@@ -241,6 +241,29 @@ static ir_value *from_planes(const bits *b, const planes *p) {
   return memory_load(m, b->op, view);
 }
 
+/* Whether the result's elements are the operand's first ones, in their order: rows of it, or all of
+ * it in another shape. */
+static bool is_beginning(const bits *b) {
+  const ir_type *from = b->from, *to = b->to;
+  if (from->elem != to->elem || from->rank < 1 || to->rank < 1) return false;
+  bool rows = from->rank == to->rank && from->shape[0] % to->shape[0] == 0;
+  for (unsigned d = 1; d < from->rank && rows; d++) rows = from->shape[d] == to->shape[d];
+  if (!rows && from->count != to->count) return false;
+  unsigned begin;
+  for (size_t k = 0; k < (size_t)to->count; k++)
+    if (source_of(b, k, 0, 0, &begin) != k) return false;
+  return true;
+}
+
+static ir_value *beginning(const bits *b) {
+  const ir_type *t = tile_of(b, b->to, (tsr_elem)b->to->elem);
+  ir_value *operands[1 + TSR_LAYOUT_MAX_RANK] = {ir_operand(b->op, 0)};
+  if (b->from->count == b->to->count) return make(b, OP_reshape, t, 1, operands);
+  for (unsigned d = 0; d < t->rank; d++)
+    operands[1 + d] = rewrite_splat(b->x->m, b->op, ir_scalar(b->x->m, TSR_I32), 0);
+  return make(b, OP_extract, t, 1 + t->rank, operands);
+}
+
 void bits_lower(const block_lowering *x, ir_op *op) {
   bits b = {.x = x, .op = op, .from = ir_operand(op, 0)->type, .to = ir_result(op, 0)->type};
   b.from_bits = tsr_elem_bits((tsr_elem)b.from->elem);
@@ -251,8 +274,11 @@ void bits_lower(const block_lowering *x, ir_op *op) {
               .from_bits = b.from_bits,
               .to_bits = b.to_bits,
               .places = b.places};
-  ir_value *v = planes_find(&p) ? from_planes(&b, &p) : from_elements(&b);
-  v = narrowed(&b, v);
+  ir_value *v;
+  if (is_beginning(&b))
+    v = beginning(&b);
+  else
+    v = narrowed(&b, planes_find(&p) ? from_planes(&b, &p) : from_elements(&b));
   v->type = b.to; /* for the next one that asks for it */
   rewrite_replace_op(op, &v);
 }

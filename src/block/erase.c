@@ -11,7 +11,9 @@
 #include "block/handles.h"
 #include "block/order.h"
 #include "block/parts.h"
+#include "block/products.h"
 #include "block/scratch.h"
+#include "block/slices.h"
 #include "block/split.h"
 #include "block/unite.h"
 #include "ir/block/clusters.h"
@@ -248,6 +250,8 @@ static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   lower_bits(&e, entry->regions[0]);
   ir_walk(entry, erase_layouts, &e);
   if (!split_tiles(m, entry, a, CUT_BY_SIZE, NULL)) return false;
+  slices_join(&e.x);
+  products_simplify(&e.x);
   e.x.known = facts_compute(entry, a);
   e.x.numbers = &numbers;
   forward_shared(&e.x);
