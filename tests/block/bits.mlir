@@ -38,7 +38,7 @@ cuda_tile.module @bits {
     %h = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi2, strides=[1]>
     %s = alloc_shared : shared<96xi2>
     cp_async %g[%i], %s by #l : tensor_view<?xi2, strides=[1]>, shared<96xi2>
-    cp_async_commit // harmless on a GPU: each thread copies its elements where it stands
+    cp_async_commit
     cp_async_wait 0 // harmless on a GPU: each thread copies its elements where it stands
     barrier // harmless on a GPU: each thread copies its elements where it stands
     %x = load_shared %s : shared<96xi2> -> tile<96xi2, #l>
@@ -55,7 +55,7 @@ cuda_tile.module @bits {
     %h = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi3, strides=[1]>
     %s = alloc_shared : shared<96xi3>
     cp_async %g[%i], %s by #l : tensor_view<?xi3, strides=[1]>, shared<96xi3>
-    cp_async_commit // harmless on a GPU: each thread copies its elements where it stands
+    cp_async_commit
     cp_async_wait 0 // harmless on a GPU: each thread copies its elements where it stands
     barrier // harmless on a GPU: each thread copies its elements where it stands
     %x = load_shared %s : shared<96xi3> -> tile<96xi3, #l>
@@ -72,7 +72,7 @@ cuda_tile.module @bits {
     %h = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi5, strides=[1]>
     %s = alloc_shared : shared<96xi5>
     cp_async %g[%i], %s by #l : tensor_view<?xi5, strides=[1]>, shared<96xi5>
-    cp_async_commit // harmless on a GPU: each thread copies its elements where it stands
+    cp_async_commit
     cp_async_wait 0 // harmless on a GPU: each thread copies its elements where it stands
     barrier // harmless on a GPU: each thread copies its elements where it stands
     %x = load_shared %s : shared<96xi5> -> tile<96xi5, #l>
@@ -89,7 +89,7 @@ cuda_tile.module @bits {
     %h = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi6, strides=[1]>
     %s = alloc_shared : shared<96xi6>
     cp_async %g[%i], %s by #l : tensor_view<?xi6, strides=[1]>, shared<96xi6>
-    cp_async_commit // harmless on a GPU: each thread copies its elements where it stands
+    cp_async_commit
     cp_async_wait 0 // harmless on a GPU: each thread copies its elements where it stands
     barrier // harmless on a GPU: each thread copies its elements where it stands
     %x = load_shared %s : shared<96xi6> -> tile<96xi6, #l>
@@ -106,7 +106,7 @@ cuda_tile.module @bits {
     %h = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi7, strides=[1]>
     %s = alloc_shared : shared<96xi7>
     cp_async %g[%i], %s by #l : tensor_view<?xi7, strides=[1]>, shared<96xi7>
-    cp_async_commit // harmless on a GPU: each thread copies its elements where it stands
+    cp_async_commit
     cp_async_wait 0 // harmless on a GPU: each thread copies its elements where it stands
     barrier // harmless on a GPU: each thread copies its elements where it stands
     %x = load_shared %s : shared<96xi7> -> tile<96xi7, #l>
@@ -123,7 +123,7 @@ cuda_tile.module @bits {
     %h = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf6E3M2FN, strides=[1]>
     %s = alloc_shared : shared<96xf6E3M2FN>
     cp_async %g[%i], %s by #l : tensor_view<?xf6E3M2FN, strides=[1]>, shared<96xf6E3M2FN>
-    cp_async_commit // harmless on a GPU: each thread copies its elements where it stands
+    cp_async_commit
     cp_async_wait 0 // harmless on a GPU: each thread copies its elements where it stands
     barrier // harmless on a GPU: each thread copies its elements where it stands
     %x = load_shared %s : shared<96xf6E3M2FN> -> tile<96xf6E3M2FN, #l>
@@ -140,7 +140,7 @@ cuda_tile.module @bits {
     %h = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf3E1M1FN, strides=[1]>
     %s = alloc_shared : shared<96xf3E1M1FN>
     cp_async %g[%i], %s by #l : tensor_view<?xf3E1M1FN, strides=[1]>, shared<96xf3E1M1FN>
-    cp_async_commit // harmless on a GPU: each thread copies its elements where it stands
+    cp_async_commit
     cp_async_wait 0 // harmless on a GPU: each thread copies its elements where it stands
     barrier // harmless on a GPU: each thread copies its elements where it stands
     %x = load_shared %s : shared<96xf3E1M1FN> -> tile<96xf3E1M1FN, #l>

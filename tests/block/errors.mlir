@@ -47,6 +47,18 @@ cuda_tile.module @errors {
     %turned = "cuda_tile.permute"(%none) : (tile<32x8xf32>) -> tile<8x32xf32>
     return
   }
+  entry @no_sets(%n: tile<i32>) threads(32) {
+    %c0 = constant <i32: 0> : tile<i32>
+    %c1 = constant <i32: 1> : tile<i32>
+    cp_async_wait 0
+    elect { bulk_wait 0 }
+    for %i in (%c0 to %n, step %c1) : tile<i32> {
+      cp_async_wait 1 // those of the iteration before
+      cp_async_commit
+    }
+    cp_async_wait 0
+    return
+  }
 }
 // $ tessera check errors.mlir
 // errors.mlir:9:3: error: entry: threads is 48; expected a multiple of 32 from 32 to 1024
@@ -97,4 +109,10 @@ cuda_tile.module @errors {
 // errors.mlir:47:15: error: permute: attribute 'permutation' is missing
 //       %turned = "cuda_tile.permute"(%none) : (tile<32x8xf32>) -> tile<8x32xf32>
 //                 ^
+// errors.mlir:53:5: error: cp_async_wait: there is no set to wait for, as no cp_async_commit comes before it; close one, or leave out the wait
+//       cp_async_wait 0
+//       ^
+// errors.mlir:54:13: error: bulk_wait: there is no set to wait for, as no bulk_commit comes before it; close one, or leave out the wait
+//       elect { bulk_wait 0 }
+//               ^
 // [1]

@@ -211,10 +211,46 @@ RULE(bulk_store, LOAD_WORDS "Rows of the memory and of the view are contiguous, 
          check_rows(m, op, operand_type(op, 1), operand_type(op, 0));
 }
 
-RULE(bulk_wait, "`pending` is not negative.") {
+/* ---- waits for sets ------------------------------------------------------------------------- */
+
+static bool closes_set(const ir_op *op, op_queue queue) {
+  if (ir_row(op)->queue == queue && ir_row(op)->queue_role == QUEUE_COMMITS) return true;
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (const ir_op *o = op->regions[r] ? op->regions[r]->first : NULL; o; o = o->next)
+      if (closes_set(o, queue)) return true;
+  return false;
+}
+
+/* Whether a set may have been closed when the operation is executed, in an earlier iteration of a
+ * loop around it, too. */
+static bool may_have_set(const ir_op *op, op_queue queue) {
+  for (const ir_op *at = op; at && at->block; at = at->block->parent) {
+    for (const ir_op *before = at->prev; before; before = before->prev)
+      if (closes_set(before, queue)) return true;
+    const ir_op *around = at->block->parent;
+    bool repeats = around && (around->opcode == OP_for || around->opcode == OP_loop);
+    if (repeats && closes_set(around, queue)) return true;
+  }
+  return false;
+}
+
+bool ir_check_wait(const ir_module *m, const ir_op *op) {
+  static const char *const closing[] = {[QUEUE_CP_ASYNC] = "cp_async_commit",
+                                        [QUEUE_BULK] = "bulk_commit",
+                                        [QUEUE_WGMMA] = "wgmma_commit"};
+  op_queue queue = (op_queue)ir_row(op)->queue;
   int64_t pending = ir_int_attr(op, ATTR_pending);
-  return pending >= 0 ||
-         rule_fail(m, op, "pending is %lld; expected 0 or more", (long long)pending);
+  if (pending < 0)
+    return rule_fail(m, op, "pending is %lld; expected 0 or more", (long long)pending);
+  return may_have_set(op, queue) ||
+         rule_fail(m, op,
+                   "there is no set to wait for, as no %s comes before it; close one, or leave out "
+                   "the wait",
+                   closing[queue]);
+}
+
+RULE(bulk_wait, WAIT_WORDS) {
+  return ir_check_wait(m, op);
 }
 
 /* ---- products ------------------------------------------------------------------------------- */
@@ -332,10 +368,8 @@ RULE(wgmma,
          check_unit_memory(m, op, 0, 1) && check_unit_memory(m, op, 1, 0);
 }
 
-RULE(wgmma_wait, "`pending` is not negative.\nThe result is the tile that is in flight.") {
-  int64_t pending = ir_int_attr(op, ATTR_pending);
-  if (pending < 0)
-    return rule_fail(m, op, "pending is %lld; expected 0 or more", (long long)pending);
+RULE(wgmma_wait, WAIT_WORDS "\nThe result is the tile that is in flight.") {
+  if (!ir_check_wait(m, op)) return false;
   return operand_type(op, 0)->view == result_type(op, 0) ||
          rule_fail(m, op, "the result must be %s, but is %s",
                    type_text(m, operand_type(op, 0)->view), type_text(m, result_type(op, 0)));

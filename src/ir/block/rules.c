@@ -2,6 +2,7 @@
  *
  * Rules of the operations of the block level, without those about who holds what (placement.c).
  */
+#include "ir/block/engine.h"
 #include "ir/block/layouts.h"
 #include "ir/rules.h"
 
@@ -232,10 +233,8 @@ RULE(cp_async, "There is an offset for each dimension of the view, all of one ty
   return check_offsets(m, op, 1, operand_type(op, 0));
 }
 
-RULE(cp_async_wait, "`pending` is not negative.") {
-  int64_t pending = ir_int_attr(op, ATTR_pending);
-  return pending >= 0 ||
-         rule_fail(m, op, "pending is %lld; expected 0 or more", (long long)pending);
+RULE(cp_async_wait, WAIT_WORDS) {
+  return ir_check_wait(m, op);
 }
 
 /* ---- atomic updates, random numbers --------------------------------------------------------- */

@@ -14,7 +14,7 @@ cuda_tile.module @box {
     %m = alloc_mbarrier : mbarrier<1>
     elect {
       mbarrier_init %m, 1 : mbarrier<1>
-      fence_async
+      fence_async // unseen on a GPU without it: no copy reads a barrier
     }
     barrier
     elect {
