@@ -109,8 +109,15 @@ static void words_of(gen *g, const operand *o, const matrix_instruction *x, uint
   }
 }
 
-static unsigned words_in(const product *p, unsigned bits) {
-  return (1u << (bits - p->g->block.lanes)) / MAX(32 / tsr_elem_bits(p->x->elem), 1);
+enum { MOST_WORDS = 8 };
+
+/* Words of a fragment in a lane; RDNA 3 has each element of A and B in two lanes. */
+static unsigned words_in(const product *p, char part) {
+  char name[48];
+  tsr_layout fragment;
+  size_t n = (size_t)snprintf(name, sizeof name, "%s.%c", p->x->fragment, part);
+  (void)tsr_fragment(&fragment, name, n); /* of the table, so it is known */
+  return (unsigned)tsr_layout_local_size(&fragment) / MAX(32 / tsr_elem_bits(p->x->elem), 1);
 }
 
 /* The registers of a fragment are the lowest. */
@@ -122,10 +129,10 @@ static unsigned fragment_regs(const product *p, unsigned bits) {
 static void multiply_step(product *p, const operand *a, const operand *b, uint32_t k, llv *sum) {
   gen *g = p->g;
   const matrix_instruction *x = p->x;
-  unsigned n_a = words_in(p, x->m + x->k), n_b = words_in(p, x->n + x->k);
+  unsigned n_a = words_in(p, 'A'), n_b = words_in(p, 'B');
   uint32_t step = 1u << fragment_regs(p, x->m + x->n), n_mask = (1u << p->s.n) - 1;
-  llv(*rows)[4] = arena_alloc(g->arena, sizeof *rows * slots_of(&p->c), _Alignof(llv));
-  llv(*columns)[4] = arena_alloc(g->arena, sizeof *columns * slots_of(&p->c), _Alignof(llv));
+  llv(*rows)[MOST_WORDS] = arena_alloc(g->arena, sizeof *rows * slots_of(&p->c), _Alignof(llv));
+  llv(*columns)[MOST_WORDS] = arena_alloc(g->arena, sizeof *columns * slots_of(&p->c), _Alignof(llv));
   memset(rows, 0, sizeof *rows * slots_of(&p->c));
   memset(columns, 0, sizeof *columns * slots_of(&p->c));
   for (uint32_t slot = 0; slot < slots_of(&p->c); slot += step) {

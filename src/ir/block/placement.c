@@ -12,6 +12,7 @@
 #include "ir/block/layouts.h"
 #include "ir/block/product.h"
 #include "ir/rules.h"
+#include "target/matrix.h"
 
 static const char *layout_text(const ir_module *m, const tsr_layout *l) {
   sbuf b = SBUF((arena *)&m->arena);
@@ -218,14 +219,26 @@ static bool is_product_of_threads(const ir_op *op) {
   return tsr_layout_size(&p.grid[2]) <= 1 << 16 && warps_agree(&p);
 }
 
+/* The fragments of an instruction that some target has, of those that multiply elements of one type,
+ * or of the others; NULL. */
+static const char *instruction_of_table(const ir_op *op, tsr_elem elem, bool of_type) {
+  const matrix_instruction *x;
+  for (size_t i = 0; (x = matrix_row_at(i)); i++)
+    if (x->fragment && x->kind == MATRIX_WARP && (x->from == elem) == of_type &&
+        is_product_of(op, x->fragment))
+      return x->fragment;
+  return NULL;
+}
+
 const char *ir_product_instruction(const ir_op *op) {
-  static const char *const names[] = {"mma.m16n8k16",     "mma.m16n8k8",      "mma.m16n8k8.tf32",
-                                      "mma.m16n8k4.tf32", "mma.m16n8k32.i8",  "mma.m16n8k16.i8",
-                                      "mma.m8n8k16.i8",   "mma.m16n8k32.f8",  "mma.m16n8k16.f8",
-                                      "mma.m8n8k4.f64",   "mfma.32x32x8.f16", "mfma.16x16x16.f16"};
-  for (unsigned i = 0; i < ARRAY_LEN(names); i++)
-    if (is_product_of(op, names[i])) return names[i];
-  return is_product_of_threads(op) ? "fma" : NULL;
+  /* Those that no plan takes have no row. */
+  static const char *const others[] = {"mma.m16n8k8", "mma.m16n8k4.tf32", "mma.m16n8k16.f8"};
+  tsr_elem elem = (tsr_elem)operand_type(op, 0)->elem;
+  const char *name = instruction_of_table(op, elem, true);
+  for (unsigned i = 0; i < ARRAY_LEN(others) && !name; i++)
+    if (is_product_of(op, others[i])) name = others[i];
+  if (!name) name = instruction_of_table(op, elem, false);
+  return name ? name : is_product_of_threads(op) ? "fma" : NULL;
 }
 
 static bool check_product(const ir_module *m, const ir_op *op) {
