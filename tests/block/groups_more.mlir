@@ -192,7 +192,7 @@ cuda_tile.module @groups {
 // m.mlir:80:7: note: [bounds] bulk_load: 127 more findings, the last in tile block (0, 0, 0)
 // tessera: note: sanitizer: 128 findings at 1 operation (bounds 128) in 1 tile block
 // [1]
-// $ sed '/wgmma_commit/d' groups_more.mlir >m.mlir; tessera run m.mlir -k registers -t interp --sanitize=all -g 1 ones:f16:64x16 zeros:f32:64x16 i32:64
+// $ sed '/wgmma_commit/d; s/^    wgmma_fence/    wgmma_commit wgmma_fence/' groups_more.mlir >m.mlir; tessera run m.mlir -k registers -t interp --sanitize=all -g 1 ones:f16:64x16 zeros:f32:64x16 i32:64
 // m.mlir:107:12: error: [sync] wgmma_wait gives a product of a set that no wgmma_commit has closed
 //       %sum = wgmma_wait 0, %q : async<tile<64x16xf32, wgmma.m64n16k16.C>> -> tile<64x16xf32, wgmma.m64n16k16.C>
 //              ^
