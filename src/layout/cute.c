@@ -86,7 +86,11 @@ bool notation_cute(reader *r, tsr_layout_value *v) {
     m->dim_modes[d] = shape.top[d];
     for (uint32_t i = 0; i < shape.top[d]; i++) {
       int64_t size = shape.leaf[k + shape.top[d] - 1 - i];
-      m->size[k + i] = (int32_t)MIN(size, INT32_MAX);
+      if (size > INT32_MAX)
+        return notation_fail(r, first, (size_t)(r->at - first),
+                             "size %lld: sizes are 1 or more and make fewer than 2^31 elements",
+                             (long long)size);
+      m->size[k + i] = (int32_t)size;
       m->stride[k + i] = stride.leaf[k + shape.top[d] - 1 - i];
     }
   }
