@@ -289,7 +289,7 @@ GOOD = [kernels, small_kernels, chain, dependent, constants, dense, types, branc
 WRONG = [unknown_names, names_used_early, names_twice, unknown_operations, one_long_line,
          missing_locations]
 PASSES = ["canonicalize", "cse", "dce", "licm", "propagate", "loop-split", "fuse-fma",
-          "synthesize-debug-info-scopes", "memory", "split-masks"]
+          "synthesize-debug-info-scopes", "memory", "split-masks", "join-steps"]
 OPTIMISED = [kernels, small_kernels, chain, dependent, used_constants, branches, loops,
              loads_and_stores, print_operands, huge_tiles]
 BUILT = [kernels, small_kernels, dependent, used_constants, branches, loops, loads_and_stores,

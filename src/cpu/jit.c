@@ -11,6 +11,7 @@
 #include "text/text.h"
 #include "exec/code.h"
 #include "opt/one_device.h"
+#include "opt/opt.h"
 #include "opt/prepare.h"
 #include "block/erase.h"
 #include "llvm/split.h"
@@ -434,7 +435,7 @@ static bool run_prepared(tsr_context *ctx, const job *j, arena *a, ir_module *vo
   ir_op **entries = arena_array(a, ir_op *, j->n);
   own.entries = entries;
   own.module = *copy = opt_prepare(j->module, j->entries, j->n, block_erase_threads, entries, NULL);
-  if (!own.module) return false;
+  if (!own.module || opt_run_steps(own.module) != TSR_OK) return false;
   for (unsigned i = 0; i < j->n; i++) raise_store_addresses(ir_region(entries[i], 0));
   return unit_run(ctx, run_in, &own);
 }

@@ -53,6 +53,10 @@ const opt_pass opt_passes[] = {
      .number = 10,
      .summary = "Splits a for of products where its masks begin; for GPUs.",
      .run = opt_split_masks},
+    {.name = "join-steps",
+     .number = 11,
+     .summary = "Joins steps of a for of products to whole lines; for CPUs.",
+     .run = opt_join_steps},
 };
 const unsigned opt_pass_count = ARRAY_LEN(opt_passes);
 
@@ -363,10 +367,19 @@ tsr_status opt_run_level(ir_module *m, unsigned level) {
   return run_list(m, passes, m->without.passes, NULL);
 }
 
-tsr_status opt_run_masks(ir_module *m) {
+/* For one kind of target, behind the level's: a list whose first pass the others clean up after. */
+static tsr_status run_behind(ir_module *m, unsigned number, const char *list) {
   enum { LEAST_LEVEL = 2 };
-  if (m->level < LEAST_LEVEL || m->without.passes >> 10 & 1) return TSR_OK;
-  return run_list(m, str_of("split-masks,canonicalize,cse,licm,dce"), m->without.passes, NULL);
+  if (m->level < LEAST_LEVEL || m->without.passes >> number & 1) return TSR_OK;
+  return run_list(m, str_of(list), m->without.passes, NULL);
+}
+
+tsr_status opt_run_masks(ir_module *m) {
+  return run_behind(m, 10, "split-masks,canonicalize,cse,licm,dce");
+}
+
+tsr_status opt_run_steps(ir_module *m) {
+  return run_behind(m, 11, "join-steps");
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */

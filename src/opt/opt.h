@@ -15,8 +15,8 @@
  *     fold_tokens.c      what joined tokens say
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it
- *   cse.c dce.c licm.c memory.c fuse_fma.c loop_split.c mask_split.c propagate.c debug_scopes.c
- *                   a pass each; loop_cut.h    what two of them share
+ *   cse.c dce.c licm.c memory.c fuse_fma.c join_steps.c loop_split.c mask_split.c propagate.c
+ *   debug_scopes.c  a pass each; loop_cut.h    what two of them share
  *   facts.h         what is known about values: ranges, divisibility
  *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
@@ -67,6 +67,8 @@ tsr_status opt_run_level(ir_module *m, unsigned level);
 
 /* split-masks, and what cleans up after it: for GPUs, from level 2 on. */
 tsr_status opt_run_masks(ir_module *m);
+/* join-steps: for CPUs, from level 2 on. */
+tsr_status opt_run_steps(ir_module *m);
 
 /* The passes. */
 void opt_canonicalize(opt_run *r);
@@ -74,6 +76,7 @@ void opt_cse(opt_run *r);
 void opt_dce(opt_run *r);
 void opt_licm(opt_run *r);
 void opt_fuse_fma(opt_run *r);
+void opt_join_steps(opt_run *r);
 void opt_loop_split(opt_run *r);
 void opt_memory(opt_run *r);
 void opt_propagate(opt_run *r);

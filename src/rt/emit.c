@@ -4,6 +4,7 @@
  */
 #include "ir/verify.h"
 #include "text/text.h"
+#include "opt/opt.h"
 #include "opt/prepare.h"
 #include "block/erase.h"
 #include "rt/cache.h"
@@ -40,10 +41,11 @@ static bool emit_tile(ir_module *m, sbuf *out) {
     ir_module_destroy(copy);
     ctx_unwind(m->ctx);
   });
+  bool ok = opt_run_steps(copy) == TSR_OK;
   text_print(out, copy);
   TSR_UNGUARD(m->ctx);
   ir_module_destroy(copy);
-  return true;
+  return ok;
 }
 
 static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {

@@ -93,6 +93,7 @@ static const turn turns[] = {
     INTERP("propagate"),
     INTERP("loop-split"),
     INTERP("split-masks"),
+    INTERP("join-steps"),
     INTERP("O1"),
     INTERP("O2"),
     INTERP("O3"),

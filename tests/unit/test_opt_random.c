@@ -32,6 +32,7 @@ static const random_engine engines[] = {
     BEHIND("propagate"),
     BEHIND("loop-split"),
     BEHIND("split-masks"),
+    BEHIND("join-steps"),
     BEHIND("synthesize-debug-info-scopes"),
     BEHIND("O1"),
     BEHIND("O2"),
