@@ -4,7 +4,7 @@
 with a Python that has Tilus, and the examples of the tag that is installed:
 
     git clone --depth 1 --branch v0.2.0 https://github.com/NVIDIA/tilus
-    python3 bench/tilus_scripts.py --examples tilus/examples [--python PYTHON] [--build BUILD] [--rounds N]
+    python3 bench/tilus_scripts.py --checkout tilus [--python PYTHON] [--build BUILD] [--rounds N]
 
   start      matmul_v0 from the script to its first result, beyond importing and Tilus' own passes
   matmul     f16 matmul_v0 beside gemm_f16_128x128x64 of kernels/gemm.mlir
@@ -16,15 +16,14 @@ with a Python that has Tilus, and the examples of the tag that is installed:
 Times are processor time on one thread, which does not count waiting, and the best of rounds that take
 turns, since other programs may use the machine; --sizes, --types and --schedules cut what is measured.
 """
-import argparse
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/clients"))
+from tilus_checkout import ROOT, example, is_missing, parse, parser, run_in_process  # noqa: E402
+
 PARTS = ("start", "matmul", "schedules", "weights")
 MOST_START_MS, MOST_SCHEDULES_S, LEAST_MATMUL, LEAST_WEIGHTS, LEAST_ODD = 100, 60, 0.9, 0.9, 0.5
 FOUR_BITS = {"uint4b": "i4", "int4b": "i4", "float4_e2m1": "f4E2M1FN"}
@@ -44,17 +43,6 @@ def best(rounds, *functions):
             f()
             least[i] = min(least[i], time.process_time() - start)
     return least
-
-
-def example(options, path):
-    import importlib.util
-    from unittest import mock
-    if "pandas" not in sys.modules and importlib.util.find_spec("pandas") is None:
-        sys.modules["pandas"] = mock.MagicMock()
-    spec = importlib.util.spec_from_file_location("example", os.path.join(options.examples, path))
-    module = sys.modules["example"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def instance(script, args):
@@ -216,19 +204,15 @@ def client_weights(options):
 # ---- the command --------------------------------------------------------------------------------
 
 
-def in_client(options, part, capture=False):
-    env = {**os.environ, "PYTHONPATH": os.path.join(ROOT, "python"), "HOME": options.work,
-           "TESSERA_LIBRARY": os.path.join(options.build, "lib", "libtessera.so"),
-           "TILUS_CACHE_DIR": options.work, "TESSERA_CACHE": "off", "TESSERA_TUNING": "off"}
-    command = [options.python, os.path.abspath(__file__), *options.arguments, "--client", part]
-    return subprocess.run(command, env=env, capture_output=capture, text=True)
+def in_client(options, part, **more):
+    return run_in_process(options, options.work, *sys.argv[1:], "--client", part, **more)
 
 
 def measure_start(options):
     times = {"start": float("inf"), "start-own": float("inf")}
     for _ in range(max(options.rounds // 3, 2)):
         for part in times:
-            done = in_client(options, part, capture=True)
+            done = in_client(options, part, capture_output=True)
             if done.returncode:
                 raise SystemExit(done.stderr)
             times[part] = min(times[part], float(done.stdout.split()[-1]))
@@ -239,31 +223,23 @@ def measure_start(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", required=True, help="the folder examples/ of a checkout of Tilus")
-    parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
-    parser.add_argument("--sizes", nargs="+", type=int, default=[1024, 4096])
-    parser.add_argument("--rows", type=int, default=16)
-    parser.add_argument("--types", nargs="+", default=[*FOUR_BITS, "uint3b", "float6_e3m2",
-                                                       "float5_e2m2"])
-    parser.add_argument("--schedules", nargs="+", type=int,
-                        help="of the part weights: these, not all (they are tuned over)")
-    parser.add_argument("--client", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    options.arguments = sys.argv[1:]
+    made = parser(__doc__)
+    made.add_argument("--rounds", type=int, default=9)
+    made.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    made.add_argument("--sizes", nargs="+", type=int, default=[1024, 4096])
+    made.add_argument("--rows", type=int, default=16)
+    made.add_argument("--types", nargs="+", default=[*FOUR_BITS, "uint3b", "float6_e3m2",
+                                                     "float5_e2m2"])
+    made.add_argument("--schedules", nargs="+", type=int,
+                      help="of the part weights: these, not all (they are tuned over)")
+    options = parse(made)
     if options.client:
         part = {"start": client_start, "start-own": client_start, "matmul": client_matmul,
                 "schedules": client_schedules, "weights": client_weights}[options.client]
         return 0 if part(options) in (None, True) else 1
-    if subprocess.run([options.python, "-c", "import tilus, torch"], capture_output=True).returncode:
-        print("tilus: %s has no Tilus and PyTorch; name one that has with --python" % options.python,
-              file=sys.stderr)
+    if is_missing(options):
         return 2
-    options.work = tempfile.mkdtemp()
-    try:
+    with tempfile.TemporaryDirectory() as options.work:
         print("load of the machine: %.1f on %d cores" % (os.getloadavg()[0], os.cpu_count()))
         good = True
         for part in options.parts:
@@ -272,8 +248,6 @@ def main():
             else:
                 good &= in_client(options, part).returncode == 0
         return 0 if good else 1
-    finally:
-        shutil.rmtree(options.work)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 a Python that has Tilus, and a checkout of Tilus at the tag that is installed:
 
     git clone --depth 1 --branch v0.2.0 https://github.com/NVIDIA/tilus
-    python3 tests/clients/tilus_examples.py --examples tilus/examples [--python PYTHON]
+    python3 tests/clients/tilus_examples.py --checkout tilus [--python PYTHON]
 
 A script's own main is run, which compares with PyTorch. What is changed of it: its problems are cut to
 the sizes below, of a space of schedules the first one that can be built is taken (--schedules all: all
@@ -12,7 +12,6 @@ are tuned over), nothing is timed, and where a script compares with flash-attn i
 reference. Prints a table as docs/tilus-support.md has it. The exit status is 0 when all that should be right
 is; 77 where there is no Tilus, which is said.
 """
-import argparse
 import os
 import shutil
 import subprocess
@@ -20,8 +19,7 @@ import sys
 import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SKIPPED = 77
+from tilus_checkout import SKIPPED, do_without_pandas, is_missing, parse, parser, reason, under_exec
 
 #: What a main assigns or loops over, by the first name, and what it is given instead.
 MATMUL = {"workloads": "[[128, 128, 96]]"}
@@ -87,12 +85,9 @@ def take_first_schedule():
 
 def prepare(schedules):
     """Nothing is timed, and one schedule is taken, in all scripts that this process runs."""
-    import importlib.util
     import tilus.utils
     tilus.utils.benchmark_func = lambda function, **_: function() is None or 1.0
-    if importlib.util.find_spec("pandas") is None:
-        from unittest import mock
-        sys.modules["pandas"] = mock.MagicMock()
+    do_without_pandas()
     if schedules == "first":
         take_first_schedule()
 
@@ -116,32 +111,22 @@ def run_main(path, script):
 
 def run_script(options):
     prepare(options.schedules)
-    path = os.path.join(options.examples, options.run)
+    path = os.path.join(options.examples, options.client)
     sys.path.insert(0, os.path.dirname(path))
-    run_main(path, options.run)
+    run_main(path, options.client)
 
 
 # ---- the command --------------------------------------------------------------------------------
 
 
-def reason(text):
-    """The line that says why a script ended."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if "rror: " in line or "Unsupported: " in line]
-    return (errors or lines or ["it said nothing"])[-1].replace(ROOT + "/", "")[:160]
-
-
 def run_on(options, script, device):
     """Whether a script is right on a device, else why not; and seconds."""
     here = tempfile.mkdtemp(dir=options.work)
-    env = {**os.environ, "HOME": here, "TILUS_CACHE_DIR": here, "TESSERA_TUNING": "off"}
-    command = [options.tessera, "exec", "--target", device, "--", options.python,
-               os.path.abspath(__file__), "--examples", options.examples, "--schedules",
-               options.schedules, "--run", script]
     start = time.monotonic()
     try:
-        done = subprocess.run(command, env=env, cwd=here, capture_output=True, text=True,
-                              timeout=options.timeout)
+        done = under_exec(options, here, device, os.path.abspath(__file__), "--checkout",
+                          options.checkout, "--schedules", options.schedules, "--client", script,
+                          timeout=options.timeout)
         said = "" if done.returncode == 0 else reason(done.stderr + done.stdout)
     except subprocess.TimeoutExpired:
         said = "not done in %d s" % options.timeout
@@ -155,25 +140,16 @@ def as_expected(script, device, said):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", required=True, help="the folder examples/ of a checkout of Tilus")
-    parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--devices", default="interp,cpu,emu:sm_90a")
-    parser.add_argument("--schedules", choices=["first", "all"], default="first")
-    parser.add_argument("--only", nargs="+", default=[""], metavar="START",
-                        help="scripts whose path begins so")
-    parser.add_argument("--timeout", type=int, default=600)
-    parser.add_argument("--run", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    options.examples = os.path.abspath(options.examples)
-    if options.run:
+    made = parser(__doc__, devices="interp,cpu,emu:sm_90a")
+    made.add_argument("--schedules", choices=["first", "all"], default="first")
+    made.add_argument("--only", nargs="+", default=[""], metavar="START",
+                      help="scripts whose path begins so")
+    made.add_argument("--timeout", type=int, default=600)
+    options = parse(made)
+    if options.client:
         return run_script(options)
-    if subprocess.run([options.python, "-c", "import tilus, torch"], capture_output=True).returncode:
-        print("skipped: %s has no Tilus and PyTorch; name one that has with --python" %
-              options.python, file=sys.stderr)
+    if is_missing(options):
         return SKIPPED
-    options.tessera = os.path.join(options.build, "bin", "tessera")
     options.work = tempfile.mkdtemp()
     devices, good = options.devices.split(","), True
     print("| script | %s |\n|---|%s" % (" | ".join(devices), "---|" * len(devices)), flush=True)

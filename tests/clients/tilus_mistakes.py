@@ -4,7 +4,7 @@
 line. One command, with a Python that has Tilus, and a checkout of Tilus at the tag that is installed:
 
     git clone --depth 1 --branch v0.2.0 https://github.com/NVIDIA/tilus
-    python3 tests/clients/tilus_mistakes.py --examples tilus/examples [--python PYTHON]
+    python3 tests/clients/tilus_mistakes.py --checkout tilus [--python PYTHON]
 
 A mistake is a barrier, a wait or a fence that is left out, a wait for the other phase, or a phase that
 does not advance. Each changed script runs on the interpreter with the sanitizer, with the sizes and the
@@ -12,17 +12,15 @@ schedule of tilus_examples.py. Prints for each script how many were reported, an
 cause. The exit status is 0 when all are reported but those of which it is known that the script is right
 without, and of the script as it is nothing is; 77 where there is no Tilus, which is said.
 """
-import argparse
 import ast
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import tilus_examples
-from tilus_examples import ROOT, SKIPPED, reason
+from tilus_checkout import SKIPPED, is_missing, parse, parser, reason, under_exec
 
 #: Not hopper_matmul/matmul_v2, of which as it is a race is reported: one thread begins to copy to a stage
 #: when its own warp's part of the product is done, and the other warps' may not be.
@@ -79,23 +77,23 @@ def report_of(path, script):
 
 def run_client(options):
     tilus_examples.prepare("first")
-    source = os.path.join(options.examples, options.run)
+    source = os.path.join(options.examples, options.client)
     with open(source, encoding="utf-8") as file:
         text = file.read()
-    said, mistakes = report_of(source, options.run), sorted(mistakes_of(text))
+    said, mistakes = report_of(source, options.client), sorted(mistakes_of(text))
     good = said == "no report"
     reported, missed = 0, [] if good else ["as it is: %s" % (said or "reported")]
     for mistake in mistakes:
         path = os.path.join(tempfile.mkdtemp(dir=os.getcwd()), os.path.basename(source))
         with open(path, "w", encoding="utf-8") as file:
             file.write(changed(text, mistake))
-        said = report_of(path, options.run)
+        said = report_of(path, options.client)
         reported += not said
         if said:
-            why = HARMLESS.get(options.run, {}).get(mistake[0]) if said == "no report" else None
+            why = HARMLESS.get(options.client, {}).get(mistake[0]) if said == "no report" else None
             missed.append("line %d: %s: %s" % (mistake[0], mistake[2], why or said))
             good &= why is not None
-    print("| `%s` | %d | %d | %s |" % (options.run, len(mistakes), reported, "; ".join(missed) or "none"),
+    print("| `%s` | %d | %d | %s |" % (options.client, len(mistakes), reported, "; ".join(missed) or "none"),
           flush=True)
     return 0 if good else 1
 
@@ -105,32 +103,22 @@ def run_client(options):
 
 def run_on(options, script):
     here = tempfile.mkdtemp(dir=options.work)
-    env = {**os.environ, "HOME": here, "TILUS_CACHE_DIR": here, "TESSERA_TUNING": "off"}
-    command = [options.tessera, "exec", "--sanitize", "--target", "interp", "--", options.python,
-               os.path.abspath(__file__), "--examples", options.examples, "--run", script]
-    done = subprocess.run(command, env=env, cwd=here, capture_output=True, text=True)
+    done = under_exec(options, here, "interp", os.path.abspath(__file__), "--checkout",
+                      options.checkout, "--client", script, flags=["--sanitize"])
     rows = [line for line in done.stdout.splitlines() if line.startswith("| `")]
     print(*rows or ["| `%s` | | | %s |" % (script, reason(done.stderr))], flush=True)
     return done.returncode == 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", required=True, help="the folder examples/ of a checkout of Tilus")
-    parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--only", nargs="+", default=[""], metavar="START",
-                        help="scripts whose path begins so")
-    parser.add_argument("--run", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    options.examples = os.path.abspath(options.examples)
-    if options.run:
+    made = parser(__doc__)
+    made.add_argument("--only", nargs="+", default=[""], metavar="START",
+                      help="scripts whose path begins so")
+    options = parse(made)
+    if options.client:
         return run_client(options)
-    if subprocess.run([options.python, "-c", "import tilus, torch"], capture_output=True).returncode:
-        print("skipped: %s has no Tilus and PyTorch; name one that has with --python" % options.python,
-              file=sys.stderr)
+    if is_missing(options):
         return SKIPPED
-    options.tessera = os.path.join(options.build, "bin", "tessera")
     options.work = tempfile.mkdtemp()
     print("| script | mistakes | reported | others |\n|---|---|---|---|", flush=True)
     try:

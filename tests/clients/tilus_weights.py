@@ -4,7 +4,7 @@
 with a Python that has Tilus, and a checkout of Tilus at the tag that is installed:
 
     git clone --depth 1 --branch v0.2.0 https://github.com/NVIDIA/tilus
-    python3 tests/clients/tilus_weights.py --examples tilus/examples [--python PYTHON]
+    python3 tests/clients/tilus_weights.py --checkout tilus [--python PYTHON]
 
 The kernels of examples/quantization/matmul_a16wx.py are used as they are, with the schedule that the script
 names for debugging: one brings the bits of weights into the order of tensor cores, one multiplies. (The one
@@ -14,17 +14,11 @@ what NumPy makes of the bits: within the rounding of f32 sums and of the f16 tha
 as docs/tilus-support.md has it. The exit status is 0 when all is right; 77 where there is no Tilus, which
 is said.
 """
-import argparse
-import importlib.util
-import os
 import re
-import subprocess
 import sys
 import tempfile
-from unittest import mock
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SKIPPED = 77
+from tilus_checkout import SKIPPED, example, is_missing, parse, parser, run_in_process
 
 TYPES = (["uint%db" % n for n in range(1, 8)] + ["uint8"] +
          ["int%db" % n for n in range(2, 8)] + ["int8"] +
@@ -96,12 +90,7 @@ def outcome(module, name, device):
 
 def run_client(options):
     import tessera
-    if importlib.util.find_spec("pandas") is None:
-        sys.modules["pandas"] = mock.MagicMock()
-    path = os.path.join(options.examples, "quantization", "matmul_a16wx.py")
-    spec = importlib.util.spec_from_file_location("matmul_a16wx", path)
-    module = sys.modules["matmul_a16wx"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = example(options, "quantization/matmul_a16wx.py")
     devices = {name: tessera.Device(name) for name in options.devices.split(",")}
     print("| weights | %s |\n|---|%s" % (" | ".join(devices), "---|" * len(devices)), flush=True)
     good = True
@@ -116,26 +105,15 @@ def run_client(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", required=True, help="the folder examples/ of a checkout of Tilus")
-    parser.add_argument("--python", default=os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable))
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--devices", default="interp,cpu,emu:sm_90a")
-    parser.add_argument("--only", default="", help="types whose name has this in it")
-    parser.add_argument("--client", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    made = parser(__doc__, devices="interp,cpu,emu:sm_90a")
+    made.add_argument("--only", default="", help="types whose name has this in it")
+    options = parse(made)
     if options.client:
         return run_client(options)
-    if subprocess.run([options.python, "-c", "import tilus, torch"], capture_output=True).returncode:
-        print("skipped: %s has no Tilus and PyTorch; name one that has with --python" % options.python,
-              file=sys.stderr)
+    if is_missing(options):
         return SKIPPED
     with tempfile.TemporaryDirectory() as work:
-        env = {**os.environ, "PYTHONPATH": os.path.join(ROOT, "python"), "HOME": work,
-               "TESSERA_LIBRARY": os.path.join(options.build, "lib", "libtessera.so"),
-               "TILUS_CACHE_DIR": work, "TESSERA_CACHE": "off", "TESSERA_TUNING": "off"}
-        command = [options.python, os.path.abspath(__file__), *sys.argv[1:], "--client"]
-        return subprocess.run(command, env=env).returncode
+        return run_in_process(options, work, *sys.argv[1:], "--client", "all").returncode
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pytest
 
 import cutile_recorded
 import tessera
+from by_dlpack import ByDlpackOnly
 from tessera import cutile
 
 ENGINES = ["cpu", "interp"]
@@ -30,19 +31,6 @@ def device(request):
 
 def vectors(n=1000, dtype=np.float32):
     return np.arange(n).astype(dtype), np.ones(n, dtype), np.zeros(n, dtype)
-
-
-class DLPack:
-    """An array that has nothing but DLPack."""
-
-    def __init__(self, array, device=1):
-        self.array, self.device = array, device
-
-    def __dlpack_device__(self):
-        return (self.device, 0)
-
-    def __dlpack__(self, **_):
-        return self.array.__dlpack__()
 
 
 # ---- launching ----------------------------------------------------------------------------------
@@ -72,7 +60,7 @@ def test_element_types(kernels, dtype):
 def test_other_arrays(kernels):
     a, b, c = vectors()
     out = bytearray(4000)
-    cutile.launch((16,), kernels["add"], (DLPack(a), memoryview(b), c, 64))
+    cutile.launch((16,), kernels["add"], (ByDlpackOnly(a), memoryview(b), c, 64))
     np.testing.assert_array_equal(c, a + b)
     cutile.launch((16,), kernels["add"], (a, b, memoryview(out).cast("f"), 64))
     np.testing.assert_array_equal(np.frombuffer(out, np.float32), a + b)
@@ -290,7 +278,7 @@ def test_wrong_arguments(kernels):
         a, b, np.broadcast_to(c, c.shape), 64))
     bad(ValueError, r"argument 0 \(a\): an array with negative strides", lambda a, b, c: (
         a[::-1], b, c, 64))
-    bad(ValueError, "lies on a cuda device", lambda a, b, c: (DLPack(a, device=2), b, c, 64))
+    bad(ValueError, "lies on a cuda device", lambda a, b, c: (ByDlpackOnly(a, (2, 0)), b, c, 64))
     bad(ValueError, "not aligned to the 4 bytes", lambda a, b, c: (
         np.frombuffer(bytearray(4001), np.float32, 1000, 1), b, c, 64))
     bad(TypeError, "complex", lambda a, b, c: (a.astype(np.complex64), b, c, 64))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tessera
+from by_dlpack import ByDlpackOnly
 
 ENGINES = ["cpu", "interp"]
 
@@ -94,19 +95,6 @@ def test_buffer_protocol(device):
     raw = bytearray(8)
     copy_kernel("i8", device)[1](bytearray(b"tile ir!"), raw)
     assert raw == b"tile ir!"
-
-
-class ByDlpackOnly:
-    """An array that shows nothing but DLPack."""
-
-    def __init__(self, array, device=(1, 0)):
-        self.array, self.device = array, device
-
-    def __dlpack__(self, **_):
-        return self.array.__dlpack__()
-
-    def __dlpack_device__(self):
-        return self.device
 
 
 def test_dlpack(device):

@@ -10,6 +10,7 @@ import pytest
 import tessera
 import tessera.tilus
 import tilus_recorded
+from by_dlpack import ByDlpackOnly
 from tessera.tilus import _build, _pictures, _scripts, _tuning
 from tessera.tilus._launch import Launch, device_of_environment, evaluate
 
@@ -262,6 +263,16 @@ def test_arrays_that_are_refused(launch, a, problem, kind):
     b = np.zeros(100, np.float32)
     with pytest.raises(kind, match=problem):
         launch("add_one", 100, a, b)
+    assert not b.any()
+
+
+def test_arrays_by_dlpack(launch):
+    a, b = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    launch("add_one", 100, ByDlpackOnly(a), ByDlpackOnly(b))
+    np.testing.assert_array_equal(b, a + 1)
+    b[:] = 0
+    with pytest.raises(ValueError, match="argument 1 .*: the array lies on a cuda device"):
+        launch("add_one", 100, ByDlpackOnly(a, (2, 0)), b)
     assert not b.any()
 
 
