@@ -34,7 +34,6 @@ typedef enum tt_composed {
   COMPOSED_ATAN,
   COMPOSED_ASIN,
   COMPOSED_ACOS,
-  COMPOSED_RECIPROCAL,
   COMPOSED_ISNAN, /* these three give i32 */
   COMPOSED_ISINF,
   COMPOSED_ISFINITE,
