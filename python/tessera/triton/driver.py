@@ -71,14 +71,16 @@ def _pattern_of(elem: str) -> Callable[[Any], int]:
     return lambda value: int(value) & mask
 
 
-def _packer(kernel: Kernel, count: int, places: List[int]) -> Callable[..., None]:
+def _packer(kernel: Kernel, count: int, places: List[int],
+            address: str = "a%d.data_ptr()") -> Callable[..., None]:
     """A function that writes `count` arguments of a launch, of which those at `places` are the
-    kernel's, to the library's form in one call. What is no tensor and no number raises."""
+    kernel's, to the library's form in one call. What is no tensor and no number raises. `address` says
+    how that of an argument is found."""
     template = kernel.arguments().words
     form, values, names = "<", [], {"pack": None}
     for k, (i, p) in enumerate(zip(places, kernel.parameters)):
         kind = template[kernel.place(k) - 1]
-        value = "a%d.data_ptr()" % i
+        value = address % i
         if not p.is_pointer and p.elem in ("f32", "f64"):
             value = "a%d" % i
         elif not p.is_pointer:
@@ -154,6 +156,17 @@ class TesseraLauncher:
         kernel.execute(grid, filled, sizes)
         self._ready.append(filled)
 
+    def ready(self, compiled):
+        """A repeat.Ready for launches that are like the last one; None where arguments have to be looked
+        at."""
+        from .repeat import Ready
+
+        kernel = self._kernel
+        if kernel is None or kernel is not compiled.function or self._pack is None:
+            return None
+        pack = _packer(kernel, len(self._types), self._places, "a%d")
+        return Ready(compiled, kernel, pack, self._ready)
+
     def _fill_in(self, kernel: Kernel, filled, args):
         """One argument at a time: any that there may be. Returns what is known of their sizes."""
         values, words = self._values(args), filled.words
@@ -166,6 +179,11 @@ class TesseraLauncher:
             return ()
         return [_size_behind(value, words[place]) if p.is_pointer and value is not None else None
                 for (place, _), p, value in zip(self._fill, kernel.parameters, values)]
+
+
+def _ready_of(compiled):
+    launcher = compiled.run
+    return launcher.ready(compiled) if isinstance(launcher, TesseraLauncher) else None
 
 
 # ---- the driver's utilities -----------------------------------------------------------------------
@@ -228,9 +246,10 @@ def _capability() -> Tuple[int, int]:
 
 class TesseraDriver(DriverBase):
     def __init__(self):
-        from . import tuning  # which asks for this driver
+        from . import repeat, tuning  # which ask for this driver, and for Triton's own classes
 
         tuning.install()
+        repeat.install(_ready_of)
         self.utils = _Utilities()
         self.launcher_cls = TesseraLauncher
 
