@@ -39,7 +39,7 @@
 #include "cpu/gemm/skinny/byte_dot.h"
 #include "cpu/gemm/skinny/fixed_point.h"
 #include "cpu/gemm/skinny/skinny.h"
-#include "cpu/lower/strides.h"
+#include "cpu/lower/front.h"
 
 enum {
   UNROLL_CHEAP = 16,  /* cost of a body that is copied four times */
@@ -67,8 +67,15 @@ static void choose_skinny_lanes(nest *n, const nest_analysis *s, const group *g)
 /* Had copies of the body better be interleaved? Where it is one long chain of operations, and there
  * are registers for several. NEON has as many, but nobody has measured it there. */
 static bool interleaves(lower *l, const nest_analysis *s, bool exact) {
-  return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512 &&
+  return exact && s->cost >= COST_PREFETCH && (l->e.vector_bits >= 512 || s->is_chain) &&
          is_on(l, PATTERN_INTERLEAVE);
+}
+
+/* A processor does not see so far ahead that it would begin the next round of a long chain while it
+ * waits for this one. */
+static unsigned copies_by_cost(const nest *n, const nest_analysis *s) {
+  if (s->cost <= UNROLL_CHEAP) return 2;
+  return s->cost <= UNROLL_FAIR || (s->is_chain && interleaves(n->l, s, n->exact)) ? 1 : 0;
 }
 
 /* Do eight copies make all of a reduction whose body is several operations? Starting from elements,
@@ -107,9 +114,9 @@ static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
     return;
   }
   unsigned left = n->n - n->lane_n;
-  unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
+  unsigned copies = copies_by_cost(n, s);
   if (begins_late(s)) copies = MIN(copies, left > MANY_ROUNDS ? left - MANY_ROUNDS : 0);
-  if (copies == 1 && interleaves(n->l, s, n->exact)) copies = 2;
+  if (copies == 1 && n->l->e.vector_bits >= 512 && interleaves(n->l, s, n->exact)) copies = 2;
   if (copies == 2 && needs_no_loop(n, s, g)) copies = 3;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short, and it makes many iterations. */
@@ -827,102 +834,6 @@ static void emit_known_versions(lower *l, group *g) {
   merge_scalars(l, g, &other, apart_end, copied_end);
 }
 
-/* ---- bits of indices ------------------------------------------------------------------------ */
-
-/* Values of a group that are linear under a condition, and its loads, which change with them. */
-typedef struct bitwise_walk {
-  lower *l;
-  llv holds;
-  VEC(saved_value) was;
-} bitwise_walk;
-
-static bool note_bitwise(void *user, ir_value *v, const index_map *m) {
-  bitwise_walk *w = user;
-  const value *x = value_of(w->l, v);
-  (void)m;
-  if (x->kind != VALUE_LAZY && !x->pending) return true;
-  bool is_bitwise = x->bitwise && !x->linear;
-  if (is_bitwise) w->holds = fold_and(w->l, w->holds, x->bitwise->ok);
-  if (is_bitwise || x->load) vec_push(w->l->arena, w->was, (saved_value){.v = v, .was = *x});
-  return true;
-}
-
-/* The access again, now that its pointers and its mask are linear. */
-static access *access_anew(lower *l, access *a) {
-  bool is_new = a->pointers && !a->linear && !a->memory && value_of(l, a->pointers)->linear;
-  return is_new ? access_of_pointers(l, a->op, a->pointers, a->mask, a->padding) : a;
-}
-
-static void take_bitwise(lower *l, const bitwise_walk *w, group *g) {
-  for (uint32_t i = 0; i < w->was.len; i++) {
-    value *x = value_of(l, w->was.data[i].v);
-    if (!x->bitwise || x->linear) continue;
-    x->linear = arena_new(l->arena, affine);
-    *x->linear = *x->bitwise;
-    x->linear->ok = NULL;
-  }
-  for (uint32_t i = 0; i < w->was.len; i++) {
-    value *x = value_of(l, w->was.data[i].v);
-    if (x->load) x->load = access_anew(l, x->load);
-  }
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind == ROOT_STORE) g->roots[i].access = access_anew(l, g->roots[i].access);
-}
-
-static void give_bitwise_back(lower *l, const bitwise_walk *w) {
-  for (uint32_t i = 0; i < w->was.len; i++) {
-    value *x = value_of(l, w->was.data[i].v);
-    x->linear = w->was.data[i].was.linear;
-    x->load = w->was.data[i].was.load;
-  }
-}
-
-/* In front of the others a version in which indices are linear whose bits are masked or flipped. */
-static void emit_by_bits(lower *l, group *g) {
-  bitwise_walk w = {.l = l};
-  bool may = !l->seldom && !g->reduce && !group_has_products(g);
-  if (may) visit_group(l, g, note_bitwise, &w);
-  if (!w.holds) {
-    emit_known_versions(l, g);
-    return;
-  }
-  llblock linear = lower_new_block(l, "linear"), general = lower_new_block(l, "general");
-  llblock done = lower_new_block(l, "done");
-  NOTE_MATCH(l, BITWISE, .op = g->roots[0].op);
-  LLVMBuildCondBr(l->e.b, w.holds, linear, general);
-  LLVMPositionBuilderAtEnd(l->e.b, linear);
-  group other = *g;
-  take_bitwise(l, &w, &other);
-  emit_known_versions(l, &other);
-  give_bitwise_back(l, &w);
-  LLVMBuildBr(l->e.b, done);
-  LLVMPositionBuilderAtEnd(l->e.b, general);
-  emit_known_versions(l, g);
-  lower_go(l, done);
-}
-
-/* In front of the others a version for a likely stride. */
-static void emit_versions(lower *l, group *g) {
-  stride_version x;
-  if (l->seldom || g->reduce || group_has_products(g) || !strides_find(l, g, &x)) {
-    emit_by_bits(l, g);
-    return;
-  }
-  llblock likely = lower_new_block(l, "likely"), others = lower_new_block(l, "others");
-  llblock done = lower_new_block(l, "done");
-  NOTE_MATCH(l, LAUNCH_STRIDE, .op = g->roots[0].op, .n = {x.likely});
-  LLVMBuildCondBr(l->e.b, x.holds, likely, others);
-  LLVMPositionBuilderAtEnd(l->e.b, likely);
-  group other = *g;
-  strides_take(l, &x, &other);
-  emit_by_bits(l, &other);
-  strides_give_back(l, &x);
-  LLVMBuildBr(l->e.b, done);
-  LLVMPositionBuilderAtEnd(l->e.b, others);
-  emit_by_bits(l, g);
-  lower_go(l, done);
-}
-
 /* ---- notes ---------------------------------------------------------------------------------- */
 
 static void note_root(lower *l, const root *r) {
@@ -973,7 +884,7 @@ static void note_group(lower *l, const group *g) {
 void versions_emit(lower *l, group *g) {
   profile_span span = profile_begin_group(l, g);
   if (l->notes) note_group(l, g);
-  emit_versions(l, g);
+  front_emit(l, g, emit_known_versions);
   notes_leave(l);
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
