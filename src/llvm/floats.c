@@ -201,6 +201,58 @@ static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
   return l_select(e, f_is_nan(e, y), x, r);
 }
 
+/* ---- extremes with numbers ------------------------------------------------------------------- */
+
+static bool fits_all(lanes x, bool (*fits)(double)) {
+  if (!LLVMIsConstant(x)) return false;
+  unsigned count = emit_lanes(x);
+  for (unsigned i = 0; i < count; i++) {
+    lanes one = count > 1 ? LLVMGetAggregateElement(x, i) : x;
+    LLVMBool loses;
+    if (!one || !LLVMIsAConstantFP(one) || !fits(LLVMConstRealGetDouble(one, &loses))) return false;
+  }
+  return true;
+}
+
+static bool is_no_negative_zero(double v) {
+  return v == v && !(v == 0 && signbit(v));
+}
+
+static bool is_no_positive_zero(double v) {
+  return v == v && !(v == 0 && !signbit(v));
+}
+
+static bool is_not_below_zero(double v) {
+  return v == v && !signbit(v);
+}
+
+/* +0 or more, and no NaN: a constant, or the larger one of anything and of such a number. */
+static bool is_from_zero(lanes x) {
+  enum { MOST = 64 };
+  for (unsigned i = 0; i < MOST && LLVMIsASelectInst(x); i++) {
+    lanes larger = LLVMGetOperand(x, 0);
+    if (!LLVMIsAFCmpInst(larger) || LLVMGetFCmpPredicate(larger) != LLVMRealOGT) return false;
+    if (LLVMGetOperand(larger, 0) != LLVMGetOperand(x, 1)) return false;
+    if (LLVMGetOperand(larger, 1) != LLVMGetOperand(x, 2)) return false;
+    x = LLVMGetOperand(x, 2);
+  }
+  return fits_all(x, is_not_below_zero);
+}
+
+/* A number that the processor's own instruction may give where it is equal to the other, or where
+ * that is a NaN. */
+static bool settles(bool max, lanes y) {
+  return max ? is_from_zero(y) || fits_all(y, is_no_negative_zero)
+             : fits_all(y, is_no_positive_zero);
+}
+
+/* The larger or smaller where one is such a number; NULL: neither is. */
+static lanes extreme_of_number(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  bool max = w->opcode == OP_maxf, extreme = max || w->opcode == OP_minf;
+  if (!extreme || e->gpu || w->propagate_nan || w->flush_to_zero) return NULL;
+  return settles(max, y) ? chosen(e, max, x, y) : settles(max, x) ? chosen(e, max, y, x) : NULL;
+}
+
 bool emit_has_extremes(const emit *e) {
   return e->gpu || emit_has_avx512(e);
 }
@@ -319,6 +371,8 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
     if (w->flush_to_zero) x[i] = lanes_flush(e, x[i]);
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
+  lanes number = extreme_of_number(e, w, x[0], x[1]);
+  if (number) return number;
   bool by_range =
       (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && emit_has_avx512(e);
   lanes r = by_range ? range(e, w, x, may_signal) : compute(e, w, x);

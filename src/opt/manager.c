@@ -57,6 +57,10 @@ const opt_pass opt_passes[] = {
      .number = 11,
      .summary = "Joins steps of a for of products to whole lines; for CPUs.",
      .run = opt_join_steps},
+    {.name = "loop-unroll",
+     .number = 12,
+     .summary = "Unrolls a short for of element-wise tiles; for CPUs.",
+     .run = opt_loop_unroll},
 };
 const unsigned opt_pass_count = ARRAY_LEN(opt_passes);
 
@@ -380,6 +384,10 @@ tsr_status opt_run_masks(ir_module *m) {
 
 tsr_status opt_run_steps(ir_module *m) {
   return run_behind(m, 11, "join-steps");
+}
+
+tsr_status opt_run_unroll(ir_module *m) {
+  return run_behind(m, 12, "loop-unroll,canonicalize,cse,dce");
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */

@@ -15,8 +15,8 @@
  *     fold_tokens.c      what joined tokens say
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it
- *   cse.c dce.c licm.c memory.c fuse_fma.c join_steps.c loop_split.c mask_split.c propagate.c
- *   debug_scopes.c  a pass each; loop_cut.h    what two of them share
+ *   cse.c dce.c licm.c memory.c fuse_fma.c join_steps.c loop_split.c loop_unroll.c mask_split.c
+ *   propagate.c debug_scopes.c  a pass each; loop_cut.h    what some of them share
  *   facts.h         what is known about values: ranges, divisibility
  *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
@@ -69,6 +69,8 @@ tsr_status opt_run_level(ir_module *m, unsigned level);
 tsr_status opt_run_masks(ir_module *m);
 /* join-steps: for CPUs, from level 2 on. */
 tsr_status opt_run_steps(ir_module *m);
+/* loop-unroll, and what cleans up after it: for CPUs, from level 2 on. */
+tsr_status opt_run_unroll(ir_module *m);
 
 /* The passes. */
 void opt_canonicalize(opt_run *r);
@@ -81,6 +83,7 @@ void opt_loop_split(opt_run *r);
 void opt_memory(opt_run *r);
 void opt_propagate(opt_run *r);
 void opt_split_masks(opt_run *r);
+void opt_loop_unroll(opt_run *r);
 void opt_synthesize_debug_info_scopes(opt_run *r);
 
 #endif

@@ -94,6 +94,7 @@ static const turn turns[] = {
     INTERP("loop-split"),
     INTERP("split-masks"),
     INTERP("join-steps"),
+    INTERP("loop-unroll"),
     INTERP("O1"),
     INTERP("O2"),
     INTERP("O3"),

@@ -33,6 +33,7 @@ static const random_engine engines[] = {
     BEHIND("loop-split"),
     BEHIND("split-masks"),
     BEHIND("join-steps"),
+    BEHIND("loop-unroll"),
     BEHIND("synthesize-debug-info-scopes"),
     BEHIND("O1"),
     BEHIND("O2"),

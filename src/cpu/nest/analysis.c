@@ -23,6 +23,8 @@ enum {
   COST_GATHER = 12, /* of elements or rows at any addresses, beyond that of others */
   COPIES = 2,       /* log2 of the copies of such a body, of neighbours of the lanes (group.c) */
   MAX_APART = 2,    /* log2 of the pieces that lanes had better be made of */
+  LEAST_CHAIN = 64, /* cost of a body that is looked at for whether it is a chain */
+  CHAIN_WIDTH = 4,  /* operations of a chain that don't wait for each other */
 };
 
 static unsigned register_bits(tsr_elem elem) {
@@ -191,11 +193,23 @@ bool group_is_along_last(lower *l, group *g) {
   return true;
 }
 
+/* The bit along which most of what is loaded has its neighbours. Of a reduction one outside of the
+ * reduced dimension where there are as many: lanes need not be reduced to one then. */
+static unsigned most_loaded(const nest_analysis *s, const group *g) {
+  unsigned most = most_votes(s), first, count;
+  if (!g->reduce || s->votes[most] == 0) return most;
+  reduce_bits(g->reduce, &first, &count);
+  for (unsigned bit = 0; bit < MAP_BITS; bit++)
+    if (s->votes[bit] == s->votes[most] && (bit + s->lane_n <= first || bit >= first + count))
+      return bit;
+  return most;
+}
+
 /* The bit along which lanes lie: that of the stores' neighbours, or else of the loads'. False when
  * roots differ in that. */
 static bool find_lanes(nest_analysis *s, const group *g) {
   index_map m = map_identity(tile_bits(g->shape));
-  unsigned loaded = most_votes(s);
+  unsigned loaded = most_loaded(s, g);
   int lanes = -1;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
@@ -454,6 +468,45 @@ static bool analyse_value(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
+/* ---- chains --------------------------------------------------------------------------------- */
+
+typedef struct chain_walk {
+  lower *l;
+  map depth; /* by value, of those that are computed */
+  uintptr_t deepest;
+  uint64_t n;
+} chain_walk;
+
+static uintptr_t depth_of(chain_walk *w, ir_value *v) {
+  const value *x = value_of(w->l, v);
+  const ir_op *op = ir_defining_op(v);
+  if (x->kind != VALUE_LAZY || x->load || x->linear || !op) return 0;
+  const uintptr_t *known = map_get(&w->depth, (uintptr_t)v);
+  if (known) return *known;
+  uintptr_t most = 0;
+  for (uint32_t i = 0; i < op->n_operands; i++) most = MAX(most, depth_of(w, ir_operand(op, i)));
+  w->n++;
+  *map_put(w->l->arena, &w->depth, (uintptr_t)v) = most + 1;
+  return most + 1;
+}
+
+static bool note_depth(void *user, ir_value *v, const index_map *m) {
+  chain_walk *w = user;
+  (void)m;
+  w->deepest = MAX(w->deepest, depth_of(w, v));
+  return false;
+}
+
+/* Does nearly each operation of a long body wait for the one before? */
+static bool is_chain(lower *l, const group *g, uint64_t cost) {
+  chain_walk w = {.l = l};
+  if (cost < LEAST_CHAIN || group_has_products(g)) return false;
+  visit_group(l, g, note_depth, &w);
+  return w.n >= LEAST_CHAIN && w.deepest * CHAIN_WIDTH >= w.n;
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
 static bool is_no_pointer(void *user, ir_value *v, const index_map *m) {
   (void)user;
   (void)m;
@@ -491,6 +544,7 @@ nest_analysis analyse_group(lower *l, group *g) {
   s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);
+  s.is_chain = is_chain(l, g, s.cost);
   return s;
 }
 

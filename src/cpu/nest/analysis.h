@@ -40,6 +40,7 @@ typedef struct nest_analysis {
   bool loads;              /* from memory */
   bool chooses;            /* in the exact version selects are what they are when `chosen` */
   bool nibbles;            /* it loads neighbours of 4 bits along the last dimension */
+  bool is_chain;           /* its body is long, and little of it can be done at once */
   bool is_cut;             /* its body, where functions take the long way */
   llv streams;             /* i1: this version's stores are non-temporal; NULL: never */
   bool combines;           /* also where rows don't begin with a line */

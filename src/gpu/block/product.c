@@ -132,7 +132,8 @@ static void multiply_step(product *p, const operand *a, const operand *b, uint32
   unsigned n_a = words_in(p, 'A'), n_b = words_in(p, 'B');
   uint32_t step = 1u << fragment_regs(p, x->m + x->n), n_mask = (1u << p->s.n) - 1;
   llv(*rows)[MOST_WORDS] = arena_alloc(g->arena, sizeof *rows * slots_of(&p->c), _Alignof(llv));
-  llv(*columns)[MOST_WORDS] = arena_alloc(g->arena, sizeof *columns * slots_of(&p->c), _Alignof(llv));
+  llv(*columns)[MOST_WORDS] =
+      arena_alloc(g->arena, sizeof *columns * slots_of(&p->c), _Alignof(llv));
   memset(rows, 0, sizeof *rows * slots_of(&p->c));
   memset(columns, 0, sizeof *columns * slots_of(&p->c));
   for (uint32_t slot = 0; slot < slots_of(&p->c); slot += step) {

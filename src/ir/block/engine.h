@@ -29,10 +29,10 @@ bool ir_unit_operand_of(const ir_type *shared, unsigned k, ir_unit_operand *out)
  * the instructions lie in the tile. 0 when it is none. */
 int ir_unit_columns(const ir_type *acc, tsr_elem operands, tsr_layout *grid);
 
-/* What a wait for sets says of its number: `pending` is not negative, and a set may have been closed
- * before. Reports at `op`. */
+/* What a wait for sets says of its number: `pending` is not negative, and a set may have been
+ * closed before. Reports at `op`. */
 #define WAIT_WORDS                                                                                 \
-  "`pending` is not negative.\n"                                                                    \
+  "`pending` is not negative.\n"                                                                   \
   "An operation that closes a set comes before it, or in the same loop."
 bool ir_check_wait(const ir_module *m, const ir_op *op);
 

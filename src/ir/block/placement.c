@@ -219,8 +219,8 @@ static bool is_product_of_threads(const ir_op *op) {
   return tsr_layout_size(&p.grid[2]) <= 1 << 16 && warps_agree(&p);
 }
 
-/* The fragments of an instruction that some target has, of those that multiply elements of one type,
- * or of the others; NULL. */
+/* The fragments of an instruction that some target has, of those that multiply elements of one
+ * type, or of the others; NULL. */
 static const char *instruction_of_table(const ir_op *op, tsr_elem elem, bool of_type) {
   const matrix_instruction *x;
   for (size_t i = 0; (x = matrix_row_at(i)); i++)
