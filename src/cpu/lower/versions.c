@@ -420,7 +420,8 @@ static bool stores_to_own(lower *l, const root *r) {
  * again leaves that to the later one, which would have left memory idle. One that copies to memory
  * of the kernel does nothing else than to wait for memory. Rows that are loaded once
  * more are fetched by nests that don't store, and on some processors also by one that does: see
- * prefetch.c. */
+ * prefetch.c. What computes addresses and masks of pointers is no reason to fetch: each load counts
+ * with its own. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const nest_analysis *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n, .end = group_end(l, g)};
   bool stores = false, copies = false;
@@ -432,7 +433,8 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const nest_analysis *s)
     loads.parts |= is_part(g->roots[i].access, s->lane_n);
   }
   visit_group(l, g, count_load, &loads);
-  unsigned least = loads.reread && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
+  bool each = (loads.reread && stores) || s->by_pointers;
+  unsigned least = each ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (group_has_products(g) || s->cost >= least) return PREFETCH_TILE;
   const bool slow = l->e.core.shallow_prefetch, lags = slow || loads.parts;
   if (s->transpose_bit >= 0 && (slow || s->squares > 0 || s->cost >= COST_STEP))
