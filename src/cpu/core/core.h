@@ -116,6 +116,7 @@ typedef struct lower {
   map lookups;                    /* nest/lookup.c: ir_op * -> lookup * */
   map row_forwards;               /* memory/row_forward.c: ir_op * of an access -> row_forward * */
   map operand_cache; /* gemm/operand_cache.c: ir_op * of a product -> cached_operand * */
+  map operands;      /* gemm/matrix.c: ir_value * -> found_operand *, in place or copied */
   map kblocks;       /* gemm/kblock.c: the same -> kblock * */
 } lower;
 

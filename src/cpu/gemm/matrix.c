@@ -131,6 +131,28 @@ static llv is_close(lower *l, const matrix *m, int64_t rows) {
   return LLVMBuildICmp(l->e.b, LLVMIntULE, m->row, most, "");
 }
 
+/* An operand in its place or in a copy, whichever an earlier product of the same block found. It is
+ * there for later ones as long as the load is the same. */
+typedef struct found_operand {
+  const ir_block *block;
+  const access *load;
+  tsr_elem elem;
+  bool close;
+  matrix m;
+} found_operand;
+
+static found_operand *found_before(lower *l, ir_value *v) {
+  uintptr_t *found = map_put(l->arena, &l->operands, (uintptr_t)v);
+  if (!*found) *found = (uintptr_t)arena_new(l->arena, found_operand);
+  return (found_operand *)*found;
+}
+
+static bool is_found(lower *l, const found_operand *f, const access *load, tsr_elem elem,
+                     bool close) {
+  return !l->seldom && f->block == l->here && f->load == load && f->elem == elem &&
+         f->close == close;
+}
+
 /* The load's memory when that is known to do at run time, else a copy in scratch memory. */
 static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matrix *out) {
   llv holds;
@@ -138,6 +160,12 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
   const ir_type *t = v->type;
   if (!is_on(l, PATTERN_OPERAND_IN_PLACE) || !operand_in_place(l, v, elem, out, &holds))
     return false;
+  const access *load = value_of(l, operand_loaded(l, v))->load;
+  found_operand *found = found_before(l, v);
+  if (is_found(l, found, load, elem, close)) {
+    *out = found->m;
+    return true;
+  }
   NOTE_MATCH(l, OPERAND_IN_PLACE, .value = v);
   if (close) holds = fold_and(l, holds, is_close(l, out, t->shape[t->rank - 2]));
   if (!holds || (is_const(holds, &k) && k)) return true;
@@ -156,6 +184,9 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
   out->batch = either(l, out->batch, copy.batch, before, copied);
   out->row = either(l, out->row, copy.row, before, copied);
   out->buffer = b;
+  if (!l->seldom)
+    *found =
+        (found_operand){.block = l->here, .load = load, .elem = elem, .close = close, .m = *out};
   return true;
 }
 

@@ -780,6 +780,12 @@ static bool reads_neighbours(lower *l, const group *g) {
 /* Several stores: one nest where they are independent, else one for each. */
 static void emit_together(lower *l, group *g) {
   alias_loads loads = alias_find_together(l, g);
+  if (is_sure(loads.if_apart)) {
+    alias_take(l, &loads);
+    emit_separated(l, g);
+    alias_give_back(l, &loads);
+    return;
+  }
   llblock apart = lower_new_block(l, "apart"), in_turn = lower_new_block(l, "in_turn");
   llblock done = lower_new_block(l, "done");
   LLVMBuildCondBr(l->e.b, loads.if_apart, apart, in_turn);

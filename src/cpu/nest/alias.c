@@ -207,11 +207,35 @@ static llv apart_by_bits(lower *l, const access *a, const access *b) {
   return any;
 }
 
+/* An address as a constant beyond another one, which is returned. */
+static llv split_constant(llv address, int64_t *beyond) {
+  int64_t c;
+  *beyond = 0;
+  while (LLVMGetValueKind(address) == LLVMInstructionValueKind &&
+         LLVMGetInstructionOpcode(address) == LLVMAdd && is_const(LLVMGetOperand(address, 1), &c)) {
+    *beyond = (int64_t)((uint64_t)*beyond + (uint64_t)c);
+    address = LLVMGetOperand(address, 0);
+  }
+  return address;
+}
+
+/* Do spans begin at constant distances from one address, and is none of the other in either? */
+static bool are_apart_by_constants(const span *a, const span *b) {
+  int64_t a_lo, a_hi, b_lo, b_hi;
+  llv base = split_constant(a->lo, &a_lo);
+  if (split_constant(a->hi, &a_hi) != base || split_constant(b->lo, &b_lo) != base ||
+      split_constant(b->hi, &b_hi) != base)
+    return false;
+  return a_hi <= b_lo || b_hi <= a_lo;
+}
+
 static llv overlap(lower *l, const access *load, const span *here, const access *store,
                    const span *there, bool identity) {
-  llv meet = fold_and(l, compare(l, LLVMIntULT, here->lo, there->hi),
-                      compare(l, LLVMIntULT, there->lo, here->hi));
-  if (identity && is_plain(load) && is_plain(store)) {
+  bool apart = are_apart_by_constants(here, there);
+  llv meet = apart ? LLVMConstNull(l->e.i1)
+                   : fold_and(l, compare(l, LLVMIntULT, here->lo, there->hi),
+                              compare(l, LLVMIntULT, there->lo, here->hi));
+  if (!apart && identity && is_plain(load) && is_plain(store)) {
     llv harmless = fold_and(l, same_place(l, load, store), all_apart(l, store));
     int64_t k;
     if (is_const(harmless, &k) && k) return LLVMConstNull(l->e.i1);
@@ -614,10 +638,13 @@ static bool copy_unspanned(lower *l, group *g) {
   return false;
 }
 
-/* Are elements of the one those of the other, and neither those of any other element? Or apart? */
+/* Are elements of the one those of the other, and neither those of any other element? Or apart?
+ * NULL: surely. */
 static llv do_not_meet(lower *l, const access *a, const span *here, const access *b,
                        const span *there, bool identity) {
   llv meet = overlap(l, a, here, b, there, identity), between = NULL;
+  int64_t always;
+  if (is_const(meet, &always) && !always) return NULL;
   bool plain = is_plain(a) && is_plain(b) && !(a->memory || b->memory);
   if (plain) between = lie_between(l, a, b);
   if (!between && plain && are_of_one_array(l, a, b)) between = apart_by_bits(l, a, b);

@@ -207,6 +207,78 @@ static void limit_uses_of_all(unit *u, LLVMValueRef f) {
   for (; block; block = LLVMGetNextBasicBlock(block)) limit_uses(u, block);
 }
 
+/* ---- registers that go through many loops ---------------------------------------------------
+ *
+ * A phi and what comes into it become one register, and so do all phis that hand a value on from
+ * loop to loop. Each of these joins visits all uses of the register as well, so one that has many
+ * is handed on by an instruction that LLVM does not know to be a copy. */
+
+/* Values that become one register: a tree, whose root has the number of uses. */
+typedef struct joined {
+  struct joined *up;
+  unsigned uses;
+} joined;
+
+typedef struct joining {
+  unit *u;
+  map of;     /* values -> joined * */
+  map behind; /* blocks that have been walked */
+} joining;
+
+static joined *root_of(joined *j) {
+  while (j->up) {
+    if (j->up->up) j->up = j->up->up;
+    j = j->up;
+  }
+  return j;
+}
+
+static joined *joined_of(joining *w, LLVMValueRef x) {
+  uintptr_t *slot = map_put(&w->u->arena, &w->of, (uintptr_t)x);
+  if (!*slot) {
+    joined *fresh = arena_new(&w->u->arena, joined);
+    *fresh = (joined){0};
+    for (LLVMUseRef use = LLVMGetFirstUse(x); use; use = LLVMGetNextUse(use)) fresh->uses++;
+    *slot = (uintptr_t)fresh;
+  }
+  return root_of((joined *)*slot);
+}
+
+static void join(joined *a, joined *b) {
+  if (a == b) return;
+  b->up = a;
+  a->uses += b->uses;
+}
+
+/* What comes in over an edge that goes forward is handed on so where there would be too many. */
+static void join_incoming(joining *w, LLVMValueRef phi, unsigned i) {
+  LLVMValueRef x = LLVMGetIncomingValue(phi, i);
+  LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+  if (!has_register(&w->u->e, x)) return;
+  joined *a = joined_of(w, phi), *b = joined_of(w, x);
+  if (a == b || a->uses + b->uses <= MOST_USES || !map_get(&w->behind, (uintptr_t)from)) {
+    join(a, b);
+    return;
+  }
+  LLVMPositionBuilderBefore(w->u->e.b, LLVMGetBasicBlockTerminator(from));
+  LLVMSetOperand(phi, i, copy_of(w->u, x));
+}
+
+static LLVMValueRef next_phi(LLVMValueRef x) {
+  return x && LLVMIsAPHINode(x) ? x : NULL;
+}
+
+static void limit_joins(unit *u, LLVMValueRef f) {
+  joining w = {.u = u};
+  LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
+  for (; block; block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef phi = next_phi(LLVMGetFirstInstruction(block));
+    for (; phi; phi = next_phi(LLVMGetNextInstruction(phi)))
+      for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) join_incoming(&w, phi, i);
+    *map_put(&u->arena, &w.behind, (uintptr_t)block) = 1;
+  }
+}
+
 void nvptx_finish(unit *u) {
   LLVMValueRef f = LLVMGetFirstFunction(u->e.module);
   for (; f; f = LLVMGetNextFunction(f)) {
@@ -215,6 +287,7 @@ void nvptx_finish(unit *u) {
     lay_out(u, f);
     turn_branches(u, f);
     limit_uses_of_all(u, f);
+    limit_joins(u, f);
   }
 }
 
