@@ -59,8 +59,9 @@ typedef struct simt_stage_layout {
 /* A load that is copied into a buffer of each stage. */
 typedef struct simt_staged {
   ir_op *load, *product;
-  bool is_lhs;              /* of the product's operands */
-  uint8_t engine;           /* who moves the tile into its buffer: the vendor's number */
+  bool is_lhs;    /* of the product's operands */
+  uint8_t engine; /* who moves the tile into its buffer: the vendor's number */
+  bool turned;    /* the instruction cannot read it as it is copied: threads turn it in its place */
   uint32_t offset;          /* of the buffer in a stage, bytes */
   simt_stage_layout layout; /* of the operand */
   simt_map to_operand;      /* bits of the loaded tile's index to those of the operand's */

@@ -502,6 +502,29 @@ static void test_gemm_kernels(void **unused) {
   }
 }
 
+/* Elements of 8 and 32 bits across k, which no wgmma reads, are copied ahead as others are, and
+ * turned where they lie: of B nothing is loaded by threads, with tensor maps and without. */
+static void test_turned_in_place(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *kernel;
+    tsr_elem elem;
+  } kernels[] = {{"gemm_f8E4M3FN_128x128x64", TSR_F8E4M3FN}, {"gemm_tf32_128x128x64", TSR_TF32}};
+  enum { M = 130, N = 144, K = 208 };
+  for (size_t i = 0; i < ARRAY_LEN(kernels); i++) {
+    state = 11;
+    fill(a, kernels[i].elem, M * K);
+    fill(b, kernels[i].elem, K * N);
+    for (unsigned bulk = 0; bulk < 2; bulk++) {
+      uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(b), 0, M, N, K};
+      check_kernel("gemm", kernels[i].kernel, (run_grid){2, 2, 1}, args, 2, M * N * 4, 0, bulk);
+      assert_int_equal(engine_took_bulk, bulk);
+      assert_non_null(strstr(engine_ptx, "wgmma"));
+      if (bulk) assert_null(strstr(engine_ptx, "ld.global"));
+    }
+  }
+}
+
 static void test_attention_kernel(void **unused) {
   (void)unused;
   enum { TOKENS = 80, HEAD = 64 };
@@ -573,10 +596,15 @@ int main(int n, char **arguments) {
     return 0;
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),        cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_turned),       cmocka_unit_test(test_registers),
-      cmocka_unit_test(test_fallbacks),    cmocka_unit_test(test_random),
-      cmocka_unit_test(test_gemm_kernels), cmocka_unit_test(test_attention_kernel),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_turned),
+      cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_fallbacks),
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_gemm_kernels),
+      cmocka_unit_test(test_turned),
+      cmocka_unit_test(test_attention_kernel),
       cmocka_unit_test(test_two_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

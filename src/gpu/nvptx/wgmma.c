@@ -69,13 +69,73 @@ static bool is_in_registers(gen *g, const ir_op *op, bool is_a) {
   return is_a && simt_is_near(&have, &simt_op_of(g->plan, op)->a);
 }
 
+/* log2 of the registers that lie next to each other in 16 bytes of a stage. */
+static unsigned run_in_stage(const simt_dist *d, const uint32_t *column, uint32_t bytes) {
+  unsigned run = 0;
+  while (run < d->regs && bytes << run < SIMT_CHUNK && column[d->reg[run]] == bytes << run) run++;
+  return run;
+}
+
+/* Words of 32 bits of a stage, a run of a thread's registers at a time. */
+static llv *stage_words(gen *g, const simt_staged *staged, const simt_dist *d) {
+  LLVMBuilderRef b = g->e.b;
+  uint32_t column[SIMT_BITS] = {0}, bytes = 1u << staged->layout.elem_bytes, n = 0;
+  for (unsigned k = 0; k < staged->to_operand.from_n; k++)
+    column[k] = staged->layout.column[staged->to_operand.to[k]];
+  unsigned run = run_in_stage(d, column, bytes), words = (bytes << run) / 4;
+  LLVMTypeRef type = words > 1 ? LLVMVectorType(g->e.i32, words) : g->e.i32;
+  llv *r = arena_array(g->arena, llv, slots_of(d));
+  xor_place from = nvptx_stage_place(g, staged, d, column);
+  for (uint32_t i = 0; i < slots_of(d); i += 1u << run) {
+    uint32_t offset;
+    llv at = gpu_xor_address(g, &from, simt_index_of_slot(d, i), &offset);
+    llv p = as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED);
+    llv x = LLVMBuildLoad2(b, type, p, "");
+    LLVMSetAlignment(x, bytes << run);
+    for (unsigned k = 0; k < words; k++)
+      r[n++] = words > 1 ? LLVMBuildExtractElement(b, x, k32(g, k), "") : x;
+  }
+  return r;
+}
+
+/* The tile of a load from its stage, in registers, for whoever asks for it. */
+static void read_stage(gen *g, const simt_staged *staged) {
+  ir_value *v = ir_result(staged->load, 0);
+  simt_dist d = simt_wgmma_turned(g->plan, staged);
+  llv *x = stage_words(g, staged, &d);
+  if (staged->layout.elem_bytes == 0) {
+    gpu_set_words(g, v, &d, x, 4);
+    return;
+  }
+  for (uint32_t i = 0; i < slots_of(&d); i++)
+    x[i] = gpu_from_memory(g, (tsr_elem)v->type->elem, x[i]);
+  gpu_set(g, v, &d, x);
+}
+
+/* What the product cannot read as it was copied goes to registers. All have read it then, and it
+ * may be written again. */
+static bool read_turned(gen *g, const ir_op *op) {
+  bool any = false;
+  for (unsigned i = 0; i < 2; i++) {
+    const simt_staged *x = g->pipeline ? simt_staged_operand(g->plan, op, i == 0) : NULL;
+    if (!x || !x->turned) continue;
+    if (!any) nvptx_stage_ready(g, op);
+    read_stage(g, x);
+    any = true;
+  }
+  if (any) gpu_barrier(g);
+  return any;
+}
+
 static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
   operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .is_a = is_a};
   o.elem = (tsr_elem)info->instruction->elem;
   o.staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL;
   const kept_operand *kept = find_kept(g, o.v, is_a);
-  if (o.staged) {
+  if (o.staged && o.staged->turned) {
+    o.layout = simt_stage_layout_of(s, is_a, true, o.staged->layout.elem_bytes);
+  } else if (o.staged) {
     o.layout = o.staged->layout;
   } else if (kept) {
     o.layout = kept->layout;
@@ -120,12 +180,20 @@ static bool needs_scratch(const operand *o) {
   return !o->x && !o->staged && !o->kept;
 }
 
+/* An operand of a stage the other way round, in its place. */
+static bool put_back(operand *o, llv base) {
+  bool turned = o->staged && o->staged->turned;
+  if (turned) put(o, base);
+  return turned;
+}
+
 static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt_product *s) {
   uint32_t b_at = needs_scratch(a) ? a->layout.bytes : 0;
   uint32_t size = b_at + (needs_scratch(b) ? b->layout.bytes : 0);
   llv a_base = a->kept, b_base = b->kept;
   if (a->staged) a_base = nvptx_stage_base(g, a->staged);
   if (b->staged) b_base = nvptx_stage_base(g, b->staged);
+  bool turned = put_back(a, a_base) | put_back(b, b_base);
   if (size) {
     make_lazy(a);
     make_lazy(b);
@@ -135,6 +203,9 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
     if (needs_scratch(b)) put(b, b_base = add_const(g, base, b_at));
     nvptx_fence_async(g);
     gpu_scratch_ready(g);
+  } else if (turned) {
+    nvptx_fence_async(g);
+    gpu_barrier(g);
   }
   if (!a->x) describe(a, c, s, a_base);
   describe(b, c, s, b_base);
@@ -367,6 +438,7 @@ llv *nvptx_group_multiply(gen *g, ir_op *op, int left) {
   p.n_sum = slots_of(&p.c);
   p.each = 1u << (p.columns - 1); /* 64 rows, 128 threads */
   p.left = left;
+  bool turned = read_turned(g, op);
   p.a = operand_of(g, op, &p.s, true);
   p.b = operand_of(g, op, &p.s, false);
   if (g->pipeline && g->pipeline->late == op) nvptx_late_wait(g, op);
@@ -376,7 +448,7 @@ llv *nvptx_group_multiply(gen *g, ir_op *op, int left) {
   if (scratch && left == NVPTX_NO_WAIT) p.left = 0;
   p.copies_a = p.a.x && p.left == NVPTX_NO_WAIT && !simt_is_outside(ir_operand(op, 0), op->block);
   stage(g, &p.a, &p.b, &p.c, &p.s);
-  nvptx_stage_ready(g, op);
+  if (!turned) nvptx_stage_ready(g, op);
   if (g->pipeline && g->pipeline->in_body) nvptx_turn_take(g, op);
   multiply(&p, sum);
   return sum;
@@ -386,8 +458,9 @@ llv *nvptx_group_multiply(gen *g, ir_op *op, int left) {
 bool nvptx_group_is_in_place(gen *g, ir_op *op) {
   for (unsigned i = 0; i < 2; i++) {
     const ir_value *v = ir_operand(op, i);
-    bool staged = g->pipeline && simt_staged_operand(g->plan, op, i == 0);
-    if (!staged && !find_kept(g, v, i == 0) && !is_in_registers(g, op, i == 0)) return false;
+    const simt_staged *x = g->pipeline ? simt_staged_operand(g->plan, op, i == 0) : NULL;
+    if (x && x->turned) return false;
+    if (!x && !find_kept(g, v, i == 0) && !is_in_registers(g, op, i == 0)) return false;
   }
   return true;
 }

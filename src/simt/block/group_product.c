@@ -116,7 +116,7 @@ static simt_stage_layout find_layout(emission *x, const ir_op *op, bool is_lhs) 
   int8_t low = home.regs ? home.reg[0] : (int8_t)SIMT_COPY;
   bool along_k = low < (int8_t)first || low >= (int8_t)(first + across);
   simt_staged staged = {.product = (ir_op *)(uintptr_t)op, .is_lhs = is_lhs};
-  if (!x->p->target.vendor->lay_out(info, &staged, along_k, elem_bytes))
+  if (!x->p->target.vendor->lay_out(info, &staged, along_k, elem_bytes) || staged.turned)
     x->p->target.vendor->lay_out(info, &staged, true, elem_bytes);
   return staged.layout;
 }
@@ -151,7 +151,7 @@ static group_operand operand_of(emission *x, const ir_op *op, bool is_lhs) {
   const ir_value *v = ir_operand(op, is_lhs ? 0 : 1);
   const simt_staged *staged = simt_staged_operand(x->p, op, is_lhs);
   const block_kept *kept = find_kept(x, v, is_lhs);
-  if (staged && map_ptr(&x->staged, staged->load))
+  if (staged && !staged->turned && map_ptr(&x->staged, staged->load))
     return (group_operand){.now = stage_operand(x, staged)};
   if (kept) return (group_operand){.now = kept->storage};
   if (is_in_registers(x, op, is_lhs)) {

@@ -6,11 +6,12 @@ enum {
   SPARE = 64,       /* registers for addresses, scalars and what is being computed */
 };
 
-/* Loads that a producer has copied, and what is known in front of the loop. */
+/* Loads that a producer has copied as they are read, and what is known in front of the loop. */
 static bool needs_no_iteration(const simt_plan *p, const ir_op *product) {
   for (unsigned i = 0; i < 3; i++) {
-    bool staged = i < 2 && simt_staged_operand(p, product, i == 0);
-    if (!staged && !simt_is_outside(ir_operand(product, i), product->block)) return false;
+    const simt_staged *x = i < 2 ? simt_staged_operand(p, product, i == 0) : NULL;
+    if (x && x->turned) return false;
+    if (!x && !simt_is_outside(ir_operand(product, i), product->block)) return false;
   }
   return true;
 }

@@ -88,6 +88,15 @@ static bool find_sequence(const simt_plan *p, const ir_block *body, sequence *s)
   return s->n > 0;
 }
 
+/* All warps meet where an operand is turned in its place, which two groups that take turns must
+ * not.
+ */
+static bool turns_operands(const simt_pipeline *p) {
+  for (uint32_t i = 0; i < p->n_loads; i++)
+    if (p->loads[i].turned) return true;
+  return false;
+}
+
 static int64_t hint_of(const simt_plan *p, const ir_op *loop) {
   const ir_op *up = loop;
   while (up->opcode != OP_entry) up = up->block->parent;
@@ -100,6 +109,7 @@ void simt_plan_ping_pong(const simt_plan *p, simt_bulk_loop *l) {
   int64_t hint = hint_of(p, l->pipeline->loop);
   if (p->warps != TWO_GROUPS || l->pipeline->stages < LEAST_STAGES || hint == 0) return;
   if (simt_effect_of(l->pipeline->loop) != SIMT_NO_EFFECT) return;
+  if (turns_operands(l->pipeline)) return;
   if (!find_sequence(p, ir_region(l->pipeline->loop, 0), &s)) return;
   unsigned longest = 0;
   for (unsigned i = 1; i < s.n; i++)

@@ -47,7 +47,9 @@ bool simt_stage_lay_out(const simt_op *info, simt_staged *x, bool fast_is_k, uns
   if (info->mma == SIMT_MMA_WARP && !x->is_lhs && !x->layout.fast_is_k && info->column)
     simt_stage_spread(&x->layout, elem_bytes == 0 ? 2 : 0); /* the bits of k that lanes have */
   x->engine = SIMT_COPY_CP_ASYNC;
-  return info->mma != SIMT_MMA_GROUP || simt_wgmma_takes(&x->layout);
+  if (info->mma != SIMT_MMA_GROUP || simt_wgmma_takes(&x->layout)) return true;
+  x->turned = simt_wgmma_may_turn(&x->layout);
+  return x->turned;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -66,4 +68,5 @@ void simt_stage_print(sbuf *out, const simt_staged *x) {
     sbuf_printf(out, "swizzled %u bytes wide", 16u << l->swizzle);
   else
     sbuf_puts(out, "not swizzled");
+  if (x->turned) sbuf_puts(out, ", turned in its place");
 }

@@ -19,6 +19,12 @@ bool simt_wgmma_takes(const simt_stage_layout *l) {
   return l->row_bytes >= 32 && l->batch == 0 && (l->fast_is_k || l->elem_bytes == 1);
 }
 
+bool simt_wgmma_may_turn(const simt_stage_layout *l) {
+  enum { LEAST = 12 }; /* log2 of the elements: 16 for each of 256 threads */
+  bool words = l->elem_bytes == 0 || l->elem_bytes == 2;
+  return words && !l->fast_is_k && l->batch == 0 && l->row_bytes >= 32 && l->n >= LEAST;
+}
+
 /* Strides between groups of eight rows and between panels. Along k an instruction never leaves its
  * panel, and the field for that is 1 then. */
 uint64_t simt_wgmma_descriptor(const simt_stage_layout *l) {
@@ -136,6 +142,34 @@ bool simt_wgmma_order(const simt_plan *p, const simt_loaded *x, simt_order *out)
   for (unsigned j = line; j < x->all - x->s.k; j++) order[n++] = (uint8_t)(x->across + j);
   out->vector = vector + K_BITS;
   return true;
+}
+
+/* The list of bits of an index, as long as the dimension has more. */
+static void add_bits(simt_order *o, unsigned *n, unsigned first, unsigned *taken, unsigned have,
+                     unsigned count) {
+  for (; count && *taken < have; count--) o->bit[(*n)++] = (uint8_t)(first + (*taken)++);
+}
+
+simt_dist simt_wgmma_turned(const simt_plan *p, const simt_staged *x) {
+  enum { K_BITS = 2, CHUNK = 4 };
+  simt_product s = simt_product_of(x->product);
+  const simt_stage_layout *l = &x->layout;
+  unsigned k_first = x->is_lhs ? 0 : s.n, first = x->is_lhs ? s.k : 0;
+  unsigned k = 0, across = 0, n = 0, threads = p->lanes + p->warps;
+  unsigned vector = MIN((unsigned)l->n - threads - K_BITS, (unsigned)CHUNK - l->elem_bytes);
+  simt_order o;
+  bool bytes = l->elem_bytes == 0;
+  add_bits(&o, &n, first, &across, l->fast, vector);
+  add_bits(&o, &n, k_first, &k, l->slow, K_BITS);
+  add_bits(&o, &n, first, &across, l->fast, bytes ? 3 : 1);
+  add_bits(&o, &n, k_first, &k, l->slow, 1);
+  if (!bytes) add_bits(&o, &n, first, &across, l->fast, 1);
+  add_bits(&o, &n, k_first, &k, l->slow, 1);
+  add_bits(&o, &n, first, &across, l->fast, bytes ? 0 : 1);
+  add_bits(&o, &n, k_first, &k, l->slow, l->slow);
+  add_bits(&o, &n, first, &across, l->fast, l->fast);
+  simt_dist d = simt_dist_ordered(l->n, o.bit, vector + K_BITS, simt_plan_threads(p));
+  return simt_dist_back(&d, &x->to_operand);
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */

@@ -12,6 +12,8 @@
 
 /* Whether wgmma reads it: rows of at least 32 bytes, along k unless elements have 16 bits. */
 bool simt_wgmma_takes(const simt_stage_layout *l);
+/* Whether threads turn it where wgmma does not read it: elements of 8 or 32 bits across k. */
+bool simt_wgmma_may_turn(const simt_stage_layout *l);
 
 /* A matrix descriptor but for its address (PTX ISA, "Matrix Descriptor Format"). */
 uint64_t simt_wgmma_descriptor(const simt_stage_layout *l);
@@ -24,6 +26,10 @@ bool simt_wgmma_choose(simt_op *info, const simt_plan *p, const ir_op *op, const
                        simt_dist *c);
 bool simt_wgmma_order(const simt_plan *p, const simt_loaded *x, simt_order *out);
 void simt_wgmma_print(sbuf *out, const simt_plan *p, const ir_op *op);
+
+/* What of a staged operand, which may be turned, a thread turns: of four k some that are neighbours
+ * in memory. Lanes that read or write together lie so that as few as possible meet in a bank. */
+simt_dist simt_wgmma_turned(const simt_plan *p, const simt_staged *x);
 
 /* log2 of the columns that one instruction of the product computes. */
 unsigned simt_wgmma_columns(const simt_product *s, const simt_dist *c);
