@@ -223,7 +223,7 @@ ops_type gemm_partial_type(const ops_problem *p);
 enum { GEMM_MAX_DOTS = 32 };
 /* Such products of a step along k are added up to lines of at most so many sums, which registers
  * hold; these are added to each other after the last step. */
-enum { GEMM_DOT_SUMS = 32 };
+enum { GEMM_DOT_SUMS = 16 };
 bool gemm_is_dot(const ops_problem *p);
 ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p);
 

@@ -118,6 +118,10 @@ static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
   if (begins_late(s)) copies = MIN(copies, left > MANY_ROUNDS ? left - MANY_ROUNDS : 0);
   if (copies == 1 && n->l->e.vector_bits >= 512 && interleaves(n->l, s, n->exact)) copies = 2;
   if (copies == 2 && needs_no_loop(n, s, g)) copies = 3;
+  if (copies == 2 && s->shared && g->n_roots == 1 && !n->part.repeats) {
+    reduce_take_rows(n, g->reduce, s->shared);
+    return;
+  }
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short, and it makes many iterations. */
   if (!n->exact && left > 1 && (!g->reduce || copies < 2 || n->part.repeats)) copies = 0;
@@ -483,7 +487,8 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
     choose_skinny_lanes(&n, s, g);
   else
     choose_lanes(&n, s, g);
-  if (exact || p->part.from) n.prefetch = choose_prefetch(l, g, s);
+  if (!reduce_has_rows(&n, g->reduce) && (exact || p->part.from))
+    n.prefetch = choose_prefetch(l, g, s);
   if (exact) n.upcoming = s->upcoming;
   n.chooses = exact && s->chooses;
   n.exchanges = exact && s->exchanged;

@@ -354,6 +354,24 @@ static bool is_apart(nest_analysis *s, group *g) {
   return s->apart;
 }
 
+static bool note_shared(void *user, ir_value *v, const index_map *m) {
+  nest_analysis *s = user;
+  whereabouts p = whereabouts_of(value_of(s->l, v));
+  if (!is_anywhere(&p)) return true;
+  for (unsigned bit = 0; bit < MAP_BITS; bit++)
+    if (!differs_along(p, m, bit, 1)) s->shared |= 1u << bit;
+  return true;
+}
+
+/* Rows of a reduction that read the same: vectors that are loaded for one serve the others. */
+static void find_shared(nest_analysis *s, group *g) {
+  unsigned first, count;
+  if (!g->reduce) return;
+  visit_group(s->l, g, note_shared, s);
+  reduce_bits(g->reduce, &first, &count);
+  s->shared &= (1u << tile_bits(g->shape)) - (1u << (first + count));
+}
+
 static bool find_places_or_last(nest_analysis *s, group *g) {
   if (find_places(s, g)) return true;
   s->lane_bit = 0;
@@ -545,6 +563,7 @@ nest_analysis analyse_group(lower *l, group *g) {
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);
   s.is_chain = is_chain(l, g, s.cost);
+  find_shared(&s, g);
   return s;
 }
 

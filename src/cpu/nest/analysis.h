@@ -36,6 +36,8 @@ typedef struct nest_analysis {
   unsigned squares;        /* log2 of the squares beside each other that are transposed at once */
   uint32_t exchanged;      /* bits that are copies where bytes are put in order (exchange.h) */
   bool reads_along;        /* something is read that needs no transposing */
+  uint32_t shared;         /* of a reduction: bits that it keeps, along which something that is read
+                            * stays the same */
   bool apart;              /* something is read or written element by element */
   bool loads;              /* from memory */
   bool chooses;            /* in the exact version selects are what they are when `chosen` */

@@ -75,6 +75,25 @@ static bool is_reduced(int bit, unsigned first, unsigned count) {
   return bit >= (int)first && bit < (int)(first + count);
 }
 
+void reduce_take_rows(nest *n, const ir_op *op, uint32_t shared) {
+  enum { ROWS = 2 }; /* log2 */
+  unsigned first, count, rows = 0;
+  reduce_bits(op, &first, &count);
+  unsigned behind = n->lane_n ? (unsigned)n->lane[0] + n->lane_n : 0;
+  if (behind + 1 == first) n->unroll[n->unroll_n++] = (int8_t)behind;
+  for (unsigned bit = first + count; bit < n->n && rows < ROWS; bit++)
+    if (shared >> bit & 1 && n->lane_of[bit] < 0) n->unroll[n->unroll_n++] = (int8_t)bit, rows++;
+}
+
+bool reduce_has_rows(const nest *n, const ir_op *op) {
+  unsigned first, count;
+  if (!op || n->l->e.core.shallow_prefetch) return false;
+  reduce_bits(op, &first, &count);
+  for (unsigned j = 0; j < n->unroll_n; j++)
+    if (n->unroll[j] >= (int)(first + count)) return true;
+  return false;
+}
+
 /* Lanes of which the number's bits that are reduced are 0. */
 static llv first_lanes(const nest *n, unsigned first, unsigned count) {
   llv is[1 << LANE_BITS];

@@ -22,6 +22,13 @@ typedef struct reduction {
   /* Where the nest repeats its last iteration: what it took, and what it gave. */
   llv taken[MAX_UNROLL][MAX_REDUCED], given[MAX_UNROLL][MAX_REDUCED];
 } reduction;
+/* Makes copies of up to four rows that read the same, which `shared` says: bits of the iteration
+ * that the reduction keeps. What is read for one row serves the others then, each has accumulators
+ * of its own, and memory is read as several streams, of which a processor fetches more by itself
+ * than of one. The parts of a row behind the lanes that no loop goes over are copies as well. */
+void reduce_take_rows(nest *n, const ir_op *op, uint32_t shared);
+/* Are there such copies, on a processor that fetches streams well? NULL: no reduction. */
+bool reduce_has_rows(const nest *n, const ir_op *op);
 /* What accumulators of a neutral reduction start from. */
 void reduce_starts(lower *l, const ir_op *op, unsigned lanes, llv *out);
 void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
