@@ -874,14 +874,15 @@ const cli_command cli_commands[] = {
              "explain FAMILY   its parameters, with their values and defaults\n"
              "run FAMILY       computes a problem on random tensors and says how long it takes\n"
              "check FAMILY     compares its results with those of plain C\n"
-             "tune FAMILY      measures every instance, compares its results, and remembers\n"
-             "                 the times: the fastest is taken from then on\n"
+             "tune FAMILY      measures every instance: time, rates, error beside plain C, or\n"
+             "                 why it cannot be; the fastest is taken from then on\n"
              "build FAMILY     prints the kernels as Tile IR\n"
              "\n"
              "Options behind a family are its parameters: --type bf16 --m 512. Besides them\n"
              "there are --target DEVICE (cpu; as of tessera run), --cpu LEVEL, --threads N,\n"
-             "--seed N, --seconds S (what tune may take, 10) and --json. FAMILY may also be\n"
-             "a whole problem or the name of an instance: gemm:type=bf16,m=512.",
+             "--seed N, --seconds S (what tune may take, 10), --svg FILE (of tune: a picture)\n"
+             "and --json. FAMILY may also be a whole problem or the name of an instance:\n"
+             "gemm:type=bf16,m=512.",
      .examples = op_examples,
      .min_args = 1,
      .max_args = 255,

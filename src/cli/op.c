@@ -2,38 +2,12 @@
  *
  * The command op: operators by name. Options behind a family are its parameters.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <tessera/op.h>
-
 #include "base/json.h"
-#include "cli/cli.h"
+#include "cli/op.h"
 #include "ops/function.h"
-#include "ops/host.h"
-#include "ops/library.h"
-
-typedef struct op_call {
-  cli *c;
-  const char *family;
-  const char *problem; /* its text */
-  const char *target;
-  tsr_device_options device_options;
-  uint64_t seed;
-  double seconds; /* of tune */
-  bool json;
-  tsr_device *device;
-  tsr_tuning_store *store;
-  tsr_op_library *library;
-  /* Of run, check and tune: */
-  tsr_op_plan *plan;
-  void **expected; /* of each operand, once the reference has been asked */
-  tsr_op_argument args[OPS_MAX_OPERANDS + 1];
-  tsr_buffer *buffers[OPS_MAX_OPERANDS + 1];
-  unsigned count; /* operands */
-  unsigned refused;
-} op_call;
 
 /* ---- reading the call ------------------------------------------------------------------------ */
 
@@ -77,6 +51,7 @@ static bool read_own_option(op_call *o, const char *name, const char *value, boo
   }
   if (strcmp(name, "seed") == 0) return read_number(o, name, value, UINT64_MAX, &o->seed);
   if (strcmp(name, "seconds") == 0) return o->seconds = atof(value), true;
+  if (strcmp(name, "svg") == 0) return o->svg = value, true;
   *known = false;
   return true;
 }
@@ -118,21 +93,17 @@ static int read_call(op_call *o) {
   return read_options(o) ? CLI_OK : CLI_WRONG_CALL;
 }
 
-static tsr_op_problem problem_of(const op_call *o) {
+tsr_op_problem op_problem_of(const op_call *o) {
   return (tsr_op_problem){.struct_size = sizeof(tsr_op_problem), .text = o->problem};
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_json_text(const op_call *o, const char *text) {
+void op_put_field(const op_call *o, const char *name, const char *text) {
   sbuf quoted = SBUF(&o->c->arena);
   json_quote(&quoted, str_of(text));
-  fwrite(quoted.data, 1, quoted.len, stdout);
-}
-
-static void put_json_field(const op_call *o, const char *name, const char *text) {
   printf("\"%s\": ", name);
-  put_json_text(o, text);
+  fwrite(quoted.data, 1, quoted.len, stdout);
 }
 
 /* ---- list, explain --------------------------------------------------------------------------- */
@@ -157,9 +128,9 @@ static int op_list(op_call *o) {
       continue;
     }
     printf("%s{", i ? ",\n " : "");
-    put_json_field(o, "family", name);
+    op_put_field(o, "family", name);
     printf(", ");
-    put_json_field(o, "about", about);
+    op_put_field(o, "about", about);
     printf("}");
   }
   if (o->json) printf("]\n");
@@ -202,15 +173,15 @@ static void print_parameter(op_call *o, const tsr_op_parameter *p, bool first) {
     return;
   }
   printf("%s{", first ? "" : ",\n ");
-  put_json_field(o, "name", p->name);
+  op_put_field(o, "name", p->name);
   printf(", ");
-  put_json_field(o, "role", roles[p->role]);
+  op_put_field(o, "role", roles[p->role]);
   printf(", ");
-  put_json_field(o, "values", range);
+  op_put_field(o, "values", range);
   printf(", ");
-  put_json_field(o, "default", p->default_value);
+  op_put_field(o, "default", p->default_value);
   printf(", ");
-  put_json_field(o, "about", p->about);
+  op_put_field(o, "about", p->about);
   printf("}");
 }
 
@@ -262,119 +233,31 @@ static int op_explain(op_call *o) {
   return CLI_OK;
 }
 
-/* ---- a device and its tensors ---------------------------------------------------------------- */
-
-static bool open_library(op_call *o) {
-  o->device_options.struct_size = sizeof o->device_options;
-  o->device = tsr_device_open(o->c->ctx, o->target ? o->target : "cpu", &o->device_options);
-  if (!o->device) return false;
-  o->store = tsr_tuning_store_open(o->c->ctx, NULL);
-  tsr_op_library_options options = {.struct_size = sizeof options, .store = o->store};
-  o->library = tsr_op_library_create(o->device, &options);
-  return o->library != NULL;
-}
-
-static bool make_tensors(op_call *o) {
-  cli *c = o->c;
-  o->count = o->plan->operands.count;
-  o->expected = arena_array(&c->arena, void *, o->count + 1);
-  for (unsigned i = 0; i < o->count; i++) {
-    const ops_operand *t = &o->plan->operands.data[i];
-    size_t bytes = ops_operand_bytes(t);
-    if (t->addresses) {
-      cli_error(c, "'%s' holds addresses, which a program knows; take rows=grouped", t->name);
-      return false;
-    }
-    o->expected[i] = arena_alloc_zero(&c->arena, bytes + 1, 64);
-    ops_fill(t, o->expected[i], o->seed * 100 + i);
-    o->buffers[i] = tsr_buffer_create(o->device, bytes);
-    if (!o->buffers[i] || tsr_buffer_write(o->buffers[i], 0, o->expected[i], bytes) != TSR_OK)
-      return false;
-    o->args[i] = (tsr_op_argument){t->name, tsr_arg_buffer(o->buffers[i])};
-  }
-  o->buffers[o->count] = tsr_buffer_create(o->device, tsr_op_plan_workspace(o->plan));
-  o->args[o->count] = (tsr_op_argument){"workspace", tsr_arg_buffer(o->buffers[o->count])};
-  return o->buffers[o->count] != NULL;
-}
-
-static bool prepare(op_call *o) {
-  tsr_op_problem problem = problem_of(o);
-  if (!open_library(o)) return false;
-  o->plan = tsr_op_plan_get(o->library, &problem);
-  return o->plan && make_tensors(o);
-}
-
-static void close_all(op_call *o) {
-  for (unsigned i = 0; i < ARRAY_LEN(o->buffers); i++) tsr_buffer_destroy(o->buffers[i]);
-  tsr_op_library_destroy(o->library);
-  tsr_tuning_store_close(o->store);
-  tsr_device_close(o->device);
-}
-
-/* What the reference makes of the tensors, instead of what they held. */
-static bool ask_reference(op_call *o) {
-  tsr_op_argument host[OPS_MAX_OPERANDS];
-  for (unsigned i = 0; i < o->count; i++)
-    host[i] = (tsr_op_argument){o->args[i].name, tsr_arg_address(o->expected[i])};
-  return tsr_op_reference(o->plan, host, o->count) == TSR_OK;
-}
-
-/* Puts back what updated tensors held, as the reference was asked for one launch. */
-static bool restore_tensors(op_call *o) {
-  for (unsigned i = 0; i < o->count; i++) {
-    const ops_operand *t = &o->plan->operands.data[i];
-    size_t bytes = ops_operand_bytes(t);
-    if (t->use != TSR_OP_UPDATED) continue;
-    void *before = arena_alloc_zero(&o->c->arena, bytes + 1, 64);
-    ops_fill(t, before, o->seed * 100 + i);
-    if (tsr_buffer_write(o->buffers[i], 0, before, bytes) != TSR_OK) return false;
-  }
-  return true;
-}
-
-/* The worst element of all results. */
-static ops_difference compare_results(op_call *o, const char **tensor) {
-  ops_difference worst = {0};
-  double tolerance = o->plan->problem.family->tolerance(&o->plan->problem);
-  *tensor = "";
-  for (unsigned i = 0; i < o->count; i++) {
-    const ops_operand *t = &o->plan->operands.data[i];
-    size_t bytes = ops_operand_bytes(t);
-    if (t->use == TSR_OP_READ) continue;
-    void *found = arena_alloc_zero(&o->c->arena, bytes + 1, 64);
-    tsr_buffer_read(o->buffers[i], 0, found, bytes);
-    ops_difference d = ops_compare(t, found, o->expected[i], tolerance, &o->c->arena);
-    if ((d.wrong && !worst.wrong) || (d.wrong == worst.wrong && d.error >= worst.error))
-      worst = d, *tensor = t->name;
-  }
-  return worst;
-}
-
 /* ---- run, check ------------------------------------------------------------------------------ */
 
-static double rate(double amount, double ms) {
+double op_rate(double amount, double ms) {
   return ms > 0 ? amount / (ms * 1e6) : 0;
 }
 
 static void print_times(op_call *o, const tsr_bench_result *r) {
-  double gflops = rate(tsr_op_plan_flops(o->plan), r->median_ms);
-  double gbytes = rate(tsr_op_plan_bytes(o->plan), r->median_ms);
+  double gflops = op_rate(tsr_op_plan_flops(o->plan), r->median_ms);
+  double gbytes = op_rate(tsr_op_plan_bytes(o->plan), r->median_ms);
   if (!o->json) {
     printf("%s\n", tsr_op_plan_instance(o->plan));
     printf("  %.4g ms, %.4g GFLOP/s, %.4g GB/s\n", r->median_ms, gflops, gbytes);
     return;
   }
   printf("{");
-  put_json_field(o, "problem", tsr_op_plan_problem(o->plan));
+  op_put_field(o, "problem", tsr_op_plan_problem(o->plan));
   printf(", ");
-  put_json_field(o, "instance", tsr_op_plan_instance(o->plan));
+  op_put_field(o, "instance", tsr_op_plan_instance(o->plan));
   printf(", \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g, \"workspace\": %zu}\n", r->median_ms,
          gflops, gbytes, tsr_op_plan_workspace(o->plan));
 }
 
 static int op_run(op_call *o) {
   tsr_bench_result r;
-  if (!prepare(o) || tsr_op_bench(o->plan, o->args, o->count + 1, NULL, &r) != TSR_OK)
+  if (!op_prepare(o, true) || tsr_op_bench(o->plan, o->args, o->count + 1, NULL, &r) != TSR_OK)
     return CLI_WRONG_INPUT;
   print_times(o, &r);
   return CLI_OK;
@@ -383,7 +266,7 @@ static int op_run(op_call *o) {
 static void print_check(op_call *o, const ops_difference *d, const char *tensor) {
   if (o->json) {
     printf("{");
-    put_json_field(o, "instance", tsr_op_plan_instance(o->plan));
+    op_put_field(o, "instance", tsr_op_plan_instance(o->plan));
     printf(", \"right\": %s, \"error\": %.6g, \"allowed\": %.6g}\n", d->wrong ? "false" : "true",
            d->error, d->allowed);
     return;
@@ -398,82 +281,18 @@ static void print_check(op_call *o, const ops_difference *d, const char *tensor)
 
 static int op_check(op_call *o) {
   const char *tensor;
-  if (!prepare(o) || !ask_reference(o) ||
+  if (!op_prepare(o, false) || !op_ask_reference(o) ||
       tsr_op_launch(o->plan, NULL, o->args, o->count + 1) != TSR_OK)
     return CLI_WRONG_INPUT;
-  ops_difference d = compare_results(o, &tensor);
+  ops_difference d = op_compare_results(o, &tensor);
   print_check(o, &d, tensor);
   return d.wrong ? CLI_WRONG_INPUT : CLI_OK;
-}
-
-/* ---- tune ------------------------------------------------------------------------------------ */
-
-static const char *judge(void *user) {
-  op_call *o = user;
-  const char *tensor;
-  ops_difference d = compare_results(o, &tensor);
-  restore_tensors(o);
-  if (!d.wrong) return NULL;
-  return arena_printf(&o->c->arena, "wrong: %s[%lld, %lld] is %.6g, not %.6g", tensor,
-                      (long long)d.at[0], (long long)d.at[1], d.found, d.expected);
-}
-
-static bool print_measurement(void *user, const tsr_op_measurement *m) {
-  op_call *o = user;
-  double flops = tsr_op_plan_flops(o->plan), bytes = tsr_op_plan_bytes(o->plan);
-  if (o->json) {
-    printf("{");
-    put_json_field(o, "instance", m->instance);
-    if (m->refused) {
-      printf(", ");
-      put_json_field(o, "refused", m->refused);
-    } else {
-      printf(", \"min_ms\": %.6g, \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g", m->min_ms,
-             m->median_ms, rate(flops, m->median_ms), rate(bytes, m->median_ms));
-    }
-    printf("}\n");
-  } else if (m->refused) {
-    printf("%s\n  refused: %s\n", m->instance, m->refused);
-  } else {
-    printf("%s\n  %.4g ms, %.4g GFLOP/s, %.4g GB/s\n", m->instance, m->median_ms,
-           rate(flops, m->median_ms), rate(bytes, m->median_ms));
-  }
-  o->refused += m->refused != NULL;
-  return true;
-}
-
-static void print_search(const tsr_op_tuning *found) {
-  if (!(found->noise > 0)) return;
-  printf("times vary by %.2g %%", 100 * found->noise);
-  if (found->in_doubt)
-    printf("; the %u fastest were measured anew, in turns, for want of a clear answer",
-           found->in_doubt);
-  printf("\n");
-}
-
-static int op_tune(op_call *o) {
-  tsr_op_problem problem = problem_of(o);
-  tsr_op_tuning found = {0};
-  tsr_op_tune_options options = {.struct_size = sizeof options,
-                                 .seconds = o->seconds,
-                                 .judge = judge,
-                                 .each = print_measurement,
-                                 .user = o,
-                                 .found = &found};
-  if (!prepare(o) || !ask_reference(o) ||
-      tsr_op_tune(o->library, &problem, o->args, o->count, &options) != TSR_OK)
-    return CLI_WRONG_INPUT;
-  tsr_op_plan *best = tsr_op_plan_get(o->library, &problem);
-  if (!best) return CLI_WRONG_INPUT;
-  if (!o->json) print_search(&found);
-  if (!o->json) printf("best %s\n%u refused\n", tsr_op_plan_instance(best), o->refused);
-  return CLI_OK;
 }
 
 /* ---- build ----------------------------------------------------------------------------------- */
 
 static int op_build(op_call *o) {
-  tsr_op_problem problem = problem_of(o);
+  tsr_op_problem problem = op_problem_of(o);
   size_t length;
   tsr_module *m = tsr_op_build(o->c->ctx, &problem);
   char *text = m ? tsr_module_print(m, &length) : NULL;
@@ -502,6 +321,6 @@ int cli_op(cli *c) {
   }
   int status = which ? read_call(o) : CLI_OK;
   if (status == CLI_OK) status = steps[which](o);
-  close_all(o);
+  op_close(o);
   return status;
 }

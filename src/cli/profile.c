@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/json.h"
+#include "cli/svg.h"
 #include "rt/rt.h"
 
 /* ---- what the machine can do ---------------------------------------------------------------- */
@@ -214,52 +215,34 @@ static void print_table(profile *p) {
 
 /* ---- the picture ---------------------------------------------------------------------------- */
 
-enum { WIDTH = 900, BAR_LEFT = 330, BAR_WIDTH = 440, ROW = 26, TOP = 74 };
-
-static void svg_text(sbuf *b, double x, double y, const char *style, const char *text) {
-  sbuf_printf(b, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
-  sbuf_escape(b, text);
-  sbuf_puts(b, "</text>\n");
-}
-
-static void svg_bar(sbuf *b, double y, double width, const char *color, double height) {
-  sbuf_printf(b, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
-              BAR_LEFT, y, MAX(width, 0.5), height, color);
-}
-
 /* One bar for each part: its time, and inside of it what its roofline would take. */
 static void draw(profile *p, sbuf *b) {
   cli *c = p->c;
-  int height = TOP + ROW * (int)p->n + 34;
+  int height = SVG_TOP + SVG_ROW * (int)p->n + 34;
   double longest = p->n ? p->parts[0].seconds : 1;
-  sbuf_printf(
-      b,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
-      "%d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-      "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
-      WIDTH, height, WIDTH, height);
+  svg_begin(b, height);
   svg_text(b, 16, 26, "font-size=\"16\" font-weight=\"bold\"", title(p));
   svg_text(b, 16, 46, "fill=\"#555555\"", roof_line(p));
-  svg_text(b, BAR_LEFT, 64, "fill=\"#555555\"",
+  svg_text(b, SVG_BAR_LEFT, 64, "fill=\"#555555\"",
            "time of all threads (light), of that what the roofline would take (dark)");
   for (unsigned i = 0; i < p->n; i++) {
     const part *x = &p->parts[i];
-    double y = TOP + ROW * (double)i, width = BAR_WIDTH * x->seconds / longest;
+    double y = SVG_TOP + SVG_ROW * (double)i, width = SVG_BAR_WIDTH * x->seconds / longest;
     const char *label = x->group->line
                             ? arena_printf(&c->arena, "%u: %.44s", x->group->line, x->group->label)
                             : x->group->label;
-    svg_text(b, BAR_LEFT - 8, y + 15, "text-anchor=\"end\"", label);
+    svg_text(b, SVG_BAR_LEFT - 8, y + 15, "text-anchor=\"end\"", label);
     svg_bar(b, y + 3, width,
             x->roof <= 0   ? "#c8c8c8"
             : x->by_memory ? "#a8cbee"
                            : "#f3c79a",
-            ROW - 8);
+            SVG_ROW - 8);
     if (x->roof > 0)
       svg_bar(b, y + 3, width * MIN(x->roof / x->seconds, 1.0),
-              x->by_memory ? "#2f6fb2" : "#c9741a", ROW - 8);
+              x->by_memory ? "#2f6fb2" : "#c9741a", SVG_ROW - 8);
     const char *numbers =
         arena_printf(&c->arena, "%s, %.0f%%", ms_text(c, x->seconds), 100 * x->seconds / p->total);
-    svg_text(b, BAR_LEFT + width + 6, y + 15, "", numbers);
+    svg_text(b, SVG_BAR_LEFT + width + 6, y + 15, "", numbers);
   }
   svg_text(b, 16, height - 12, "fill=\"#555555\"",
            "blue: memory is the limit; orange: arithmetic; grey: nothing is counted");

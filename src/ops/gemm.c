@@ -692,6 +692,7 @@ const ops_family ops_family_gemm = {
     .index = GEMM_index,
     .settle = settle,
     .operands = operands,
+    .pointees = gemm_pointees,
     .supported = gemm_supported,
     .candidates = gemm_candidates,
     .cost = gemm_cost,

@@ -198,8 +198,11 @@ static inline bool gemm_is_atomic(const ops_problem *p) {
 static inline const gemm_side *gemm_side_of(const ops_problem *p, unsigned side) {
   return &((const gemm_parts *)p->parts)->sides[side];
 }
-/* Columns of the table of groups. */
+/* Columns of the table of groups; the product of one group, whose row of the table is `row`, as a
+ * problem of its own; the column with the address of a tensor of that. */
 int64_t gemm_table_columns(const ops_problem *p);
+ops_problem gemm_group_problem(const ops_problem *p, const int64_t *row);
+int64_t gemm_group_column(const ops_problem *p, const char *name);
 static inline const ops_function *gemm_gate(const ops_problem *p) {
   return ((const gemm_parts *)p->parts)->gate;
 }
@@ -231,6 +234,8 @@ ops_epilogue_shape gemm_epilogue_shape(const ops_problem *p);
 bool gemm_supported(const ops_problem *p, const ops_target *t, ops_why *why);
 void gemm_candidates(const ops_target *t, ops_candidates *out);
 double gemm_cost(const ops_problem *p, const ops_target *t);
+/* gemm_groups.c */
+void gemm_pointees(const ops_problem *p, uint64_t seed, int64_t *table, ops_pointed_list *out);
 /* gemm_build.c, gemm_reference.c */
 void gemm_build(ops_build *b);
 void gemm_reference(ops_host *h);

@@ -73,6 +73,63 @@ int64_t gemm_table_columns(const ops_problem *p) {
   return n;
 }
 
+int64_t gemm_group_column(const ops_problem *p, const char *name) {
+  const ops_epilogue *e = gemm_epilogue(p);
+  int64_t column = GEMM_COLUMNS;
+  if (!name[1]) return GEMM_AT_A + (name[0] - 'a');
+  for (unsigned i = 0; i < e->count; i++) {
+    if (!e->stages[i].operand) continue;
+    if (strcmp(e->stages[i].operand, name) == 0) break;
+    column++;
+  }
+  return column;
+}
+
+ops_problem gemm_group_problem(const ops_problem *given, const int64_t *row) {
+  static const struct {
+    unsigned param, column;
+  } sizes[] = {{GEMM_m, GEMM_AT_M},     {GEMM_n, GEMM_AT_N},     {GEMM_k, GEMM_AT_K},
+               {GEMM_lda, GEMM_AT_LDA}, {GEMM_ldb, GEMM_AT_LDB}, {GEMM_ldc, GEMM_AT_LDC},
+               {GEMM_ldd, GEMM_AT_LDD}};
+  ops_problem p = *given;
+  p.values[GEMM_rows].i = p.values[GEMM_batched].i = 0;
+  p.values[GEMM_batch].i = 1;
+  for (size_t i = 0; i < ARRAY_LEN(sizes); i++) p.values[sizes[i].param].i = row[sizes[i].column];
+  return p;
+}
+
+/* A size up to `most`; all of it where groups are to be alike. */
+static int64_t some_size(int64_t most, uint64_t seed, uint64_t which) {
+  return seed ? (int64_t)(hash_mix(seed, which) % (uint64_t)(most + 1)) : most;
+}
+
+static void fill_row(const ops_problem *p, uint64_t seed, uint64_t group, int64_t *row) {
+  int64_t m = some_size(gemm_get(p, GEMM_m), seed, 3 * group);
+  int64_t n = some_size(gemm_get(p, GEMM_n), seed, 3 * group + 1);
+  int64_t k = some_size(gemm_get(p, GEMM_k), seed, 3 * group + 2);
+  row[GEMM_AT_M] = m, row[GEMM_AT_N] = n, row[GEMM_AT_K] = k;
+  row[GEMM_AT_LDA] = gemm_get(p, GEMM_a) == 1 ? m : k;
+  row[GEMM_AT_LDB] = gemm_get(p, GEMM_b) == 1 ? k : gemm_gate(p) ? 2 * n : n;
+  row[GEMM_AT_LDC] = row[GEMM_AT_LDD] = gemm_get(p, GEMM_c) == 1 ? m : n;
+}
+
+void gemm_pointees(const ops_problem *p, uint64_t seed, int64_t *table, ops_pointed_list *out) {
+  ops_operands *operands = arena_new(out->arena, ops_operands);
+  int64_t columns = gemm_table_columns(p);
+  for (int64_t g = 0; g < gemm_get(p, GEMM_batch); g++) {
+    int64_t *row = table + g * columns;
+    fill_row(p, seed, (uint64_t)g, row);
+    ops_problem one = gemm_group_problem(p, row);
+    operands->count = 0;
+    one.family->operands(&one, operands);
+    for (unsigned i = 0; i < operands->count; i++) {
+      const ops_operand *o = &operands->data[i];
+      vec_push(out->arena, out->list,
+               (ops_pointed){.tensor = *o, .at = g * columns + gemm_group_column(&one, o->name)});
+    }
+  }
+}
+
 static tsr_value entry(gemm_kernel *g, unsigned column) {
   tsr_value at = tsr_build_offset(g->b->b, g->group, ops_i32(g->b, column));
   return tsr_build_load_ptr_tko(g->b->b, at, TSR_MEMORY_WEAK);

@@ -152,50 +152,18 @@ static void find_rows(const gemm_tensors *g, int64_t batch, int64_t *first, int6
 
 /* ---- groups by pointers ---------------------------------------------------------------------- */
 
-static int64_t entry(const ops_tensor *groups, int64_t group, int64_t column) {
-  return (int64_t)groups->numbers[ops_at(groups, group, column, 0)];
-}
-
-/* The product of one group as a problem of its own. */
-static ops_problem problem_of_group(const ops_host *h, const ops_tensor *groups, int64_t group) {
-  static const struct {
-    unsigned param, column;
-  } sizes[] = {{GEMM_m, GEMM_AT_M},     {GEMM_n, GEMM_AT_N},     {GEMM_k, GEMM_AT_K},
-               {GEMM_lda, GEMM_AT_LDA}, {GEMM_ldb, GEMM_AT_LDB}, {GEMM_ldc, GEMM_AT_LDC},
-               {GEMM_ldd, GEMM_AT_LDD}};
-  ops_problem p = *h->p;
-  p.values[GEMM_rows].i = p.values[GEMM_batched].i = 0;
-  p.values[GEMM_batch].i = 1;
-  for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
-    p.values[sizes[i].param].i = entry(groups, group, sizes[i].column);
-  return p;
-}
-
-/* Tensors of the group's problem lie where its row of the table says. */
-static void *place_of(const ops_problem *p, const ops_tensor *groups, int64_t group,
-                      const char *name) {
-  const ops_epilogue *e = gemm_epilogue(p);
-  int64_t column = GEMM_COLUMNS;
-  if (!name[1]) return (void *)(uintptr_t)entry(groups, group, GEMM_AT_A + (name[0] - 'a'));
-  for (unsigned i = 0; i < e->count; i++) {
-    if (!e->stages[i].operand) continue;
-    if (strcmp(e->stages[i].operand, name) == 0) break;
-    column++;
-  }
-  return (void *)(uintptr_t)entry(groups, group, column);
-}
-
 static void by_pointers(const ops_host *h) {
   const ops_tensor *groups = ops_host_tensor(h, "groups");
   ops_operands *operands = arena_new(h->arena, ops_operands);
   ops_host *one = arena_new(h->arena, ops_host);
-  for (int64_t g = 0; g < gemm_get(h->p, GEMM_batch); g++) {
+  const int64_t *row = groups->data;
+  for (int64_t g = 0; g < gemm_get(h->p, GEMM_batch); g++, row += gemm_table_columns(h->p)) {
     void *data[OPS_MAX_OPERANDS];
-    ops_problem p = problem_of_group(h, groups, g);
+    ops_problem p = gemm_group_problem(h->p, row);
     operands->count = 0;
     p.family->operands(&p, operands);
     for (unsigned i = 0; i < operands->count; i++)
-      data[i] = place_of(&p, groups, g, operands->data[i].name);
+      data[i] = (void *)(uintptr_t)row[gemm_group_column(&p, operands->data[i].name)];
     ops_host_init(one, &p, h->arena, operands, data);
     gemm_reference(one);
     ops_host_finish(one);

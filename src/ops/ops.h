@@ -168,6 +168,17 @@ int64_t ops_operand_span(const ops_operand *o);
 int64_t ops_operand_elements(const ops_operand *o); /* as the product of its sizes */
 size_t ops_operand_bytes(const ops_operand *o);     /* of the span */
 
+/* A tensor that a table of addresses points to. */
+typedef struct ops_pointed {
+  ops_operand tensor;
+  int64_t at; /* of its address in the table, in elements */
+} ops_pointed;
+
+typedef struct ops_pointed_list {
+  arena *arena;
+  VEC(ops_pointed) list;
+} ops_pointed_list;
+
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 typedef enum ops_pass_kind { OPS_PASS_TENSOR, OPS_PASS_WORKSPACE, OPS_PASS_SCALAR } ops_pass_kind;
@@ -236,6 +247,10 @@ struct ops_family {
    * more general, so that an instance's name means this instance. False: what is wrong. */
   bool (*settle)(ops_problem *p, ops_why *why);
   void (*operands)(const ops_problem *p, ops_operands *out);
+  /* For checks: fills the table of addresses that is an operand, but for the addresses, and says to
+   * which tensors these are to point. With `seed` 0 each group is as large as may be, else of some
+   * size up to this. NULL: no operand has addresses. */
+  void (*pointees)(const ops_problem *p, uint64_t seed, int64_t *table, ops_pointed_list *out);
   /* Whether a settled problem with all its choices can be computed on the target. */
   bool (*supported)(const ops_problem *p, const ops_target *t, ops_why *why);
   /* Adds combinations of choices that are worth a try, by ops_candidates_add. */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * tessera op tune: every instance of a problem, with its times and its error, or why there are
+ * none: as a table, as JSON and as a picture.
+ */
+#include <stdio.h>
+
+#include "cli/op.h"
+#include "cli/svg.h"
+
+typedef struct tune_row {
+  const char *instance;
+  double ms;
+} tune_row;
+
+typedef struct tune_report {
+  op_call *o;
+  double error; /* of the instance that was launched last, beside the reference */
+  unsigned refused;
+  VEC(tune_row) rows; /* of instances with times */
+} tune_report;
+
+static const char *judge(void *user) {
+  tune_report *r = user;
+  const char *tensor;
+  ops_difference d = op_compare_results(r->o, &tensor);
+  op_restore_tensors(r->o);
+  r->error = d.error;
+  if (!d.wrong) return NULL;
+  return arena_printf(&r->o->c->arena, "wrong: %s[%lld, %lld] is %.6g, not %.6g", tensor,
+                      (long long)d.at[0], (long long)d.at[1], d.found, d.expected);
+}
+
+static void print_json(const tune_report *r, const tsr_op_measurement *m) {
+  const op_call *o = r->o;
+  printf("{");
+  op_put_field(o, "instance", m->instance);
+  if (m->refused) {
+    printf(", ");
+    op_put_field(o, "refused", m->refused);
+  } else {
+    printf(", \"min_ms\": %.6g, \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g, "
+           "\"error\": %.6g",
+           m->min_ms, m->median_ms, op_rate(tsr_op_plan_flops(o->plan), m->median_ms),
+           op_rate(tsr_op_plan_bytes(o->plan), m->median_ms), r->error);
+  }
+  printf("}\n");
+}
+
+/* A line of the table; what was refused has the reason on a line of its own. */
+static void print_row(const tune_report *r, const tsr_op_measurement *m) {
+  const op_call *o = r->o;
+  if (m->refused) {
+    printf("%10s %10s %10s %9s  %s\n  refused: %s\n", "-", "-", "-", "-", m->instance, m->refused);
+    return;
+  }
+  printf("%10.4g %10.4g %10.4g %9.2g  %s\n", m->median_ms,
+         op_rate(tsr_op_plan_flops(o->plan), m->median_ms),
+         op_rate(tsr_op_plan_bytes(o->plan), m->median_ms), r->error, m->instance);
+}
+
+static bool take_measurement(void *user, const tsr_op_measurement *m) {
+  tune_report *r = user;
+  arena *a = &r->o->c->arena;
+  if (r->o->json)
+    print_json(r, m);
+  else
+    print_row(r, m);
+  r->refused += m->refused != NULL;
+  if (!m->refused)
+    vec_push(a, r->rows,
+             (tune_row){arena_strndup(a, m->instance, strlen(m->instance)), m->median_ms});
+  return true;
+}
+
+static void print_search(const tsr_op_tuning *found) {
+  if (!(found->noise > 0)) return;
+  printf("times vary by %.2g %%", 100 * found->noise);
+  if (found->in_doubt)
+    printf("; the %u fastest were measured anew, in turns, for want of a clear answer",
+           found->in_doubt);
+  printf("\n");
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+/* The parameters in which an instance differs from the first, which tell bars apart. */
+static const char *label_of(const tune_report *r, const char *instance) {
+  enum { MOST = 46 };
+  const char *first = r->rows.data[0].instance, *from = instance;
+  for (size_t i = 0; instance[i] && instance[i] == first[i]; i++)
+    if (instance[i] == ',' || instance[i] == ':') from = instance + i + 1;
+  size_t length = strlen(from);
+  return arena_printf(&r->o->c->arena, "%.*s%s", MOST, from, length > MOST ? "..." : "");
+}
+
+static bool draw(const tune_report *r) {
+  cli *c = r->o->c;
+  sbuf b = SBUF(&c->arena);
+  int height = SVG_TOP + SVG_ROW * (int)r->rows.len + 20;
+  double longest = 0;
+  for (uint32_t i = 0; i < r->rows.len; i++) longest = MAX(longest, r->rows.data[i].ms);
+  svg_begin(&b, height);
+  svg_text(&b, 16, 26, "font-size=\"16\" font-weight=\"bold\"", r->o->family);
+  svg_text(&b, 16, 46, "fill=\"#555555\"", tsr_op_plan_problem(r->o->plan));
+  svg_text(&b, SVG_BAR_LEFT, 64, "fill=\"#555555\"", "time of each instance, in their order");
+  for (uint32_t i = 0; i < r->rows.len; i++) {
+    double y = SVG_TOP + SVG_ROW * (double)i;
+    double width = SVG_BAR_WIDTH * r->rows.data[i].ms / longest;
+    double gflops = op_rate(tsr_op_plan_flops(r->o->plan), r->rows.data[i].ms);
+    svg_text(&b, SVG_BAR_LEFT - 8, y + 15, "text-anchor=\"end\"",
+             label_of(r, r->rows.data[i].instance));
+    svg_bar(&b, y + 3, width, "#2f6fb2", SVG_ROW - 8);
+    svg_text(&b, SVG_BAR_LEFT + width + 6, y + 15, "",
+             arena_printf(&c->arena, "%.4g ms, %.4g GFLOP/s", r->rows.data[i].ms, gflops));
+  }
+  sbuf_puts(&b, "</svg>\n");
+  return cli_write_result(c, r->o->svg, b.data, b.len);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+int op_tune(op_call *o) {
+  tsr_op_problem problem = op_problem_of(o);
+  tsr_op_tuning found = {0};
+  tune_report r = {.o = o};
+  tsr_op_tune_options options = {.struct_size = sizeof options,
+                                 .seconds = o->seconds,
+                                 .judge = judge,
+                                 .each = take_measurement,
+                                 .user = &r,
+                                 .found = &found};
+  if (!op_prepare(o, true) || !op_ask_reference(o)) return CLI_WRONG_INPUT;
+  if (!o->json) printf("%10s %10s %10s %9s  %s\n", "ms", "GFLOP/s", "GB/s", "error", "instance");
+  if (tsr_op_tune(o->library, &problem, o->args, o->count, &options) != TSR_OK)
+    return CLI_WRONG_INPUT;
+  tsr_op_plan *best = tsr_op_plan_get(o->library, &problem);
+  if (!best) return CLI_WRONG_INPUT;
+  if (!o->json) print_search(&found);
+  if (!o->json) printf("best %s\n%u refused\n", tsr_op_plan_instance(best), r.refused);
+  return !o->svg || draw(&r) ? CLI_OK : CLI_WRONG_INPUT;
+}
