@@ -79,6 +79,15 @@ static bool check_accumulate(const ops_problem *p, ops_why *why) {
                     ops_type_name(t), ops_type_name(usual), half ? " or f16" : "");
 }
 
+/* What a and b are multiplied in: small floats with powers of two as scales in bf16, which holds
+ * any of them. */
+static ops_type usual_compute(const ops_problem *p, ops_type a, ops_type b) {
+  bool small = ops_type_is_float(a) && ops_type_is_float(b) && ops_type_bits(a) <= 8 &&
+               ops_type_bits(b) <= 8;
+  bool by_powers = gemm_has_group_scales(p) && gemm_get(p, GEMM_type_scale) == TSR_F8E8M0FNU;
+  return small && by_powers ? TSR_BF16 : common_type(a, b);
+}
+
 static bool settle_types(ops_problem *p, ops_why *why) {
   ops_epilogue *e = &((gemm_parts *)p->parts)->epilogue;
   ops_type a, b;
@@ -86,7 +95,7 @@ static bool settle_types(ops_problem *p, ops_why *why) {
   set_auto(p, GEMM_type_b, gemm_get(p, GEMM_type));
   a = gemm_get(p, GEMM_type_a), b = gemm_get(p, GEMM_type_b);
   if (!check_operand_type("type_a", a, why) || !check_operand_type("type_b", b, why)) return false;
-  set_auto(p, GEMM_compute, common_type(a, b));
+  set_auto(p, GEMM_compute, usual_compute(p, a, b));
   set_auto(p, GEMM_accumulate, ops_type_accumulator(gemm_get(p, GEMM_compute)));
   if (!check_compute(p, why) || !check_accumulate(p, why)) return false;
   /* The epilogue's tensors hold what c does, and it may say what that is. */
@@ -114,9 +123,19 @@ ops_type gemm_late_type(const ops_problem *p) {
   return is_double ? TSR_F64 : TSR_F32;
 }
 
+bool gemm_scales_elements(const ops_problem *p) {
+  ops_type compute = gemm_get(p, GEMM_compute);
+  return gemm_has_group_scales(p) && gemm_get(p, GEMM_type_scale) == TSR_F8E8M0FNU &&
+         (compute == TSR_BF16 || compute == TSR_F32 || compute == TSR_F64);
+}
+
 bool gemm_has_groups(const ops_problem *p) {
-  return gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP ||
-         gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP;
+  return gemm_has_group_scales(p) && !gemm_scales_elements(p);
+}
+
+int64_t gemm_step_groups(const ops_problem *p) {
+  int64_t each = gemm_get(p, GEMM_tile_k) / gemm_get(p, GEMM_group);
+  return gemm_scales_elements(p) ? MAX(each, 1) : 1;
 }
 
 ops_type gemm_partial_type(const ops_problem *p) {
@@ -339,7 +358,7 @@ static bool check_shuffled(const ops_problem *p, ops_why *why) {
 
 static bool check_scale_order(const ops_problem *p, ops_why *why) {
   if (!gemm_has_shuffled_scales(p)) return true;
-  if (!gemm_has_groups(p))
+  if (!gemm_has_group_scales(p))
     return ops_refuse(why, "scale_order=shuffled goes with scale_a=group or scale_b=group");
   if (gemm_get(p, GEMM_rows) == 0 && !gemm_gate(p) && gemm_get(p, GEMM_group_n) == 1) return true;
   return ops_refuse(why, "scale_order=shuffled goes with rows=one, group_n=1 and without a gate");

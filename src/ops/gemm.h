@@ -116,6 +116,11 @@ enum {
 
 enum { GEMM_NO_SCALE, GEMM_SCALE_TENSOR, GEMM_SCALE_LINE, GEMM_SCALE_GROUP };
 
+static inline bool gemm_has_group_scales(const ops_problem *p) {
+  return p->values[GEMM_scale_a].i == GEMM_SCALE_GROUP ||
+         p->values[GEMM_scale_b].i == GEMM_SCALE_GROUP;
+}
+
 /* A tensor that is combined with others: rows x columns, in batches. */
 typedef struct gemm_tensor {
   const char *name; /* "a2" */
@@ -220,6 +225,11 @@ bool gemm_is_whole(const ops_problem *p);
 ops_type gemm_late_type(const ops_problem *p);
 /* Whether steps along k have scales of their own; their sums are then of the late type. */
 bool gemm_has_groups(const ops_problem *p);
+/* Whether scales of groups multiply elements before the product instead: powers of two, which
+ * change no digit of what the product is computed in. Steps may then have several groups. */
+bool gemm_scales_elements(const ops_problem *p);
+/* How many groups a step along k has. */
+int64_t gemm_step_groups(const ops_problem *p);
 ops_type gemm_partial_type(const ops_problem *p);
 /* Whether products of few rows and columns of a tile are summed element by element, which reads a
  * and b as they lie: lines along k. */

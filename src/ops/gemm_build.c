@@ -94,9 +94,12 @@ static tsr_signedness sign_of(ops_type t) {
   return ops_type_is_unsigned(t) ? TSR_UNSIGNED : TSR_SIGNED;
 }
 
-/* The type of an operand's tile: an expression's is the product's. */
+/* The type of an operand's tile: that of an expression and of scaled elements is the product's. */
 static ops_type tile_type(const ops_problem *p, unsigned side) {
-  if (gemm_side_of(p, side)->expression) return gemm_get(p, GEMM_compute);
+  bool is_scaled =
+      gemm_scales_elements(p) &&
+      gemm_get(p, side == GEMM_SIDE_A ? GEMM_scale_a : GEMM_scale_b) == GEMM_SCALE_GROUP;
+  if (gemm_side_of(p, side)->expression || is_scaled) return gemm_get(p, GEMM_compute);
   return gemm_get(p, side == GEMM_SIDE_A ? GEMM_type_a : GEMM_type_b);
 }
 
@@ -133,12 +136,12 @@ static tsr_value group_count(gemm_kernel *g) {
   return ops_ceil_div(g->b, ops_arg(g->b, "k"), gemm_get(g->p, GEMM_group));
 }
 
-/* Scales of lines in the order of matrix instructions: tiles of one group. */
+/* Scales of lines in the order of matrix instructions: tiles of a step's groups. */
 static gemm_shuffled shuffled_scales(gemm_kernel *g, const char *name, tsr_value lines,
                                      int64_t tile) {
   gemm_order order = gemm_order_of_scales();
   return gemm_shuffled_view(g->b, &order, gemm_get(g->p, GEMM_type_scale), ops_arg(g->b, name),
-                            lines, group_count(g), tile, 1);
+                            lines, group_count(g), tile, gemm_step_groups(g->p));
 }
 
 static ops_tiles group_view_a(gemm_kernel *g) {
@@ -150,7 +153,7 @@ static ops_tiles group_view_a(gemm_kernel *g) {
                                          .rank = 2,
                                          .sizes = {elsewhere ? elsewhere : g->m, groups},
                                          .strides = {groups},
-                                         .tile = {g->tile_m, 1},
+                                         .tile = {g->tile_m, gemm_step_groups(g->p)},
                                          .padding = TSR_PADDING_ZERO,
                                          .is_gathered = elsewhere != NULL});
 }
@@ -169,7 +172,7 @@ static ops_tiles group_view_b(gemm_kernel *g) {
                                          .rank = 2,
                                          .sizes = {groups, columns},
                                          .strides = {ld},
-                                         .tile = {1, scale_columns(g)},
+                                         .tile = {gemm_step_groups(g->p), scale_columns(g)},
                                          .padding = TSR_PADDING_ZERO});
 }
 
@@ -207,17 +210,67 @@ static tsr_value repeat_columns(gemm_kernel *g, tsr_value s, int64_t count) {
   return ops_reshape(g->b, s, TSR_INTS(1, g->tile_n));
 }
 
-static tsr_value apply_group_scales(gemm_kernel *g, group_scales s, tsr_value x, tsr_value step) {
-  int64_t steps = gemm_get(g->p, GEMM_group) / g->tile_k, count = scale_columns(g);
-  tsr_value group = tsr_build_divi(g->b->b, step, ops_i32(g->b, steps), TSR_SIGNED);
-  if (gemm_has_shuffled_scales(g->p)) return apply_shuffled_scales(g, &s, x, group);
+/* Which groups belong to a step, as a tile of them, and which columns of scales to a tile of b. */
+static tsr_value groups_of_step(gemm_kernel *g, tsr_value step) {
+  int64_t steps = MAX(gemm_get(g->p, GEMM_group) / g->tile_k, 1);
+  return tsr_build_divi(g->b->b, step, ops_i32(g->b, steps), TSR_SIGNED);
+}
+
+static tsr_value column_of_scales(gemm_kernel *g) {
   int64_t tiles = MAX(gemm_get(g->p, GEMM_group_n) / g->tile_n, 1);
-  tsr_value column = tsr_build_divi(g->b->b, g->j, ops_i32(g->b, tiles), TSR_SIGNED);
+  return tsr_build_divi(g->b->b, g->j, ops_i32(g->b, tiles), TSR_SIGNED);
+}
+
+static tsr_value apply_group_scales(gemm_kernel *g, group_scales s, tsr_value x, tsr_value step) {
+  tsr_value group = groups_of_step(g, step), column = column_of_scales(g);
+  if (gemm_has_shuffled_scales(g->p)) return apply_shuffled_scales(g, &s, x, group);
   if (s.a.view)
     x = ops_mul(g->b, x, spread_scale(g, ops_load(g->b, &s.a, TSR_VALUES(g->row_a, group))));
   if (!s.b.view) return x;
-  tsr_value line = repeat_columns(g, ops_load(g->b, &s.b, TSR_VALUES(group, column)), count);
+  tsr_value line =
+      repeat_columns(g, ops_load(g->b, &s.b, TSR_VALUES(group, column)), scale_columns(g));
   return ops_mul(g->b, x, spread_scale(g, line));
+}
+
+/* ---- scales of elements ---------------------------------------------------------------------- */
+
+/* The scales of a step: lines x groups of a, groups x columns of b; NULL: the side has none. */
+static tsr_value load_scales(gemm_kernel *g, const group_scales *s, unsigned side, tsr_value step) {
+  tsr_value group = groups_of_step(g, step);
+  const gemm_shuffled *shuffled = side == GEMM_SIDE_A ? &s->shuffled_a : &s->shuffled_b;
+  if (shuffled->lines)
+    return gemm_shuffled_load(g->b, shuffled, side == GEMM_SIDE_A ? g->i : g->j, group,
+                              side == GEMM_SIDE_B);
+  if (side == GEMM_SIDE_A)
+    return s->a.view ? ops_load(g->b, &s->a, TSR_VALUES(g->row_a, group)) : NULL;
+  return s->b.view ? ops_load(g->b, &s->b, TSR_VALUES(group, column_of_scales(g))) : NULL;
+}
+
+/* Over the whole tile of an operand. */
+static tsr_value spread_over_step(gemm_kernel *g, tsr_value s, unsigned side) {
+  int64_t groups = gemm_step_groups(g->p), each = g->tile_k / groups;
+  if (side == GEMM_SIDE_A) {
+    s = ops_reshape(g->b, s, TSR_INTS(g->tile_m, groups, 1));
+    s = ops_broadcast(g->b, s, TSR_INTS(g->tile_m, groups, each));
+    return ops_reshape(g->b, s, TSR_INTS(g->tile_m, g->tile_k));
+  }
+  int64_t columns = gemm_has_shuffled_scales(g->p) ? g->tile_n : scale_columns(g);
+  s = ops_reshape(g->b, s, TSR_INTS(groups, 1, columns, 1));
+  s = ops_broadcast(g->b, s, TSR_INTS(groups, each, columns, g->tile_n / columns));
+  return ops_reshape(g->b, s, TSR_INTS(g->tile_k, g->tile_n));
+}
+
+/* An operand's tile with the scales of its groups, as the product takes it. */
+static tsr_value scaled(gemm_kernel *g, const group_scales *scales, unsigned side, tsr_value x,
+                        tsr_value step) {
+  ops_type late = gemm_late_type(g->p), type = gemm_get(g->p, GEMM_type_b);
+  tsr_value s = gemm_scales_elements(g->p) ? load_scales(g, scales, side, step) : NULL;
+  if (!s) return x;
+  if (side == GEMM_SIDE_A) type = gemm_get(g->p, GEMM_type_a);
+  if (gemm_side_of(g->p, side)->expression) type = gemm_get(g->p, GEMM_compute);
+  s = ops_convert(g->b, s, gemm_get(g->p, GEMM_type_scale), late);
+  x = ops_mul(g->b, ops_convert(g->b, x, type, late), spread_over_step(g, s, side));
+  return ops_convert(g->b, x, late, gemm_get(g->p, GEMM_compute));
 }
 
 /* ---- the loop over k ------------------------------------------------------------------------- */
@@ -316,9 +369,11 @@ static void sum_products(gemm_kernel *g, tsr_value out[2]) {
   tsr_value step = tsr_build_arg(g->b->b, 0);
   tsr_value tile_a = ops_load(g->b, &a, TSR_VALUES(g->row_a, step));
   tile_a = combined(g, GEMM_SIDE_A, tile_a, g->i, step);
+  tile_a = scaled(g, &scales[0], GEMM_SIDE_A, tile_a, step);
   for (unsigned i = 0; i < count; i++) {
     tsr_value tile_b = load_b(g, &b[i], step);
     tile_b = combined(g, GEMM_SIDE_B, tile_b, step, g->j);
+    tile_b = scaled(g, &scales[i], GEMM_SIDE_B, tile_b, step);
     next[i] = add_step(g, scales[i], tile_a, tile_b, tsr_build_arg(g->b->b, i + 1), step);
   }
   ops_loop_end(g->b, (tsr_values){next, count});
@@ -326,7 +381,8 @@ static void sum_products(gemm_kernel *g, tsr_value out[2]) {
 }
 
 bool gemm_is_dot(const ops_problem *p) {
-  bool plain = !gemm_has_groups(p) && !gemm_gate(p) && !gemm_side_of(p, GEMM_SIDE_A)->expression &&
+  bool plain = !gemm_has_group_scales(p) && !gemm_gate(p) &&
+               !gemm_side_of(p, GEMM_SIDE_A)->expression &&
                !gemm_side_of(p, GEMM_SIDE_B)->expression;
   return gemm_get(p, GEMM_tile_m) * gemm_get(p, GEMM_tile_n) <= GEMM_MAX_DOTS &&
          gemm_get(p, GEMM_a) == 0 && gemm_get(p, GEMM_b) == 1 && plain &&

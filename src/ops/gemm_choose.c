@@ -10,7 +10,8 @@ static bool check_groups(const ops_problem *p, ops_why *why) {
   int64_t tile_k = gemm_get(p, GEMM_tile_k), tile_n = gemm_get(p, GEMM_tile_n);
   bool a = gemm_get(p, GEMM_scale_a) == GEMM_SCALE_GROUP;
   bool b = gemm_get(p, GEMM_scale_b) == GEMM_SCALE_GROUP;
-  if ((a || b) && group % tile_k != 0)
+  bool several = gemm_scales_elements(p) && tile_k % group == 0;
+  if ((a || b) && group % tile_k != 0 && !several)
     return ops_refuse(why,
                       "group=%lld is no multiple of tile_k=%lld: a step along k must have one "
                       "scale; give a group that is a multiple of 16",

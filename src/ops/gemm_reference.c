@@ -84,7 +84,7 @@ static double factor(const gemm_tensors *g, unsigned side, int64_t batch, int64_
 }
 
 static double dot(const gemm_tensors *g, int64_t batch, int64_t i, int64_t j) {
-  bool groups = gemm_has_groups(g->p);
+  bool groups = gemm_has_group_scales(g->p);
   int64_t depth = gemm_get(g->p, GEMM_k);
   double sum = 0;
   for (int64_t k = 0; k < depth; k++) {
