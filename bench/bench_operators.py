@@ -6,8 +6,8 @@ and both beside PyTorch (MKL, oneDNN) and NumPy (OpenBLAS).
     bench/bench_operators.py [--cpu avx2|avx512] [--threads N] [--seconds S] [--only TEXT]
 
 Problems are those of bench/operators.tsv. `tessera op tune` of TESSERA_COMMAND (build/bin/tessera)
-measures the instances of each and compares their results; the first of them is the choice, as it
-has the lowest estimate. A peer whose package is missing is left out. The tuning store stays as it
+measures the instances of each and compares their results with those of the first, which is the
+choice, as it has the lowest estimate. A peer whose package is missing is left out. The tuning store stays as it
 is. The geometric means at the end are of the choice beside the best instance, and beside the best
 of the peers: above 1 means that Tessera is faster.
 """
@@ -25,8 +25,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COMMAND = os.environ.get("TESSERA_COMMAND", os.path.join(HERE, "..", "build", "bin", "tessera"))
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def arguments(about=__doc__):
+    parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("--cpu", default="avx512", choices=["avx2", "avx512"])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=4, help="that an operator may be tuned")
@@ -58,7 +58,7 @@ def problems(only):
 
 def tuned(problem, options):
     """Milliseconds of the choice and of the fastest instance, whose name is the third."""
-    command = [COMMAND, "op", "tune", problem, "--json", "--cpu", options.cpu, "--threads",
+    command = [COMMAND, "op", "tune", problem, "--json", "--reference", "first", "--cpu", options.cpu, "--threads",
                str(options.threads), "--seconds", str(options.seconds)]
     out = subprocess.run(command, text=True, capture_output=True,
                          env=dict(os.environ, TESSERA_TUNING="off"))

@@ -880,9 +880,10 @@ const cli_command cli_commands[] = {
              "\n"
              "Options behind a family are its parameters: --type bf16 --m 512. Besides them\n"
              "there are --target DEVICE (cpu; as of tessera run), --cpu LEVEL, --threads N,\n"
-             "--seed N, --seconds S (what tune may take, 10), --svg FILE (of tune: a picture)\n"
-             "and --json. FAMILY may also be a whole problem or the name of an instance:\n"
-             "gemm:type=bf16,m=512.",
+             "--seed N, --seconds S (what tune may take, 10), --svg FILE (of tune: a picture),\n"
+             "--reference first (of tune: compare with the first instance, where plain C\n"
+             "takes too long) and --json. FAMILY may also be a whole problem or the name of\n"
+             "an instance: gemm:type=bf16,m=512.",
      .examples = op_examples,
      .min_args = 1,
      .max_args = 255,

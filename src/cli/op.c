@@ -51,6 +51,12 @@ static bool read_own_option(op_call *o, const char *name, const char *value, boo
   }
   if (strcmp(name, "seed") == 0) return read_number(o, name, value, UINT64_MAX, &o->seed);
   if (strcmp(name, "seconds") == 0) return o->seconds = atof(value), true;
+  if (strcmp(name, "reference") == 0) {
+    o->beside_first = strcmp(value, "first") == 0;
+    if (o->beside_first || strcmp(value, "plain") == 0) return true;
+    cli_wrong_call(o->c, "--reference takes plain or first, not '%s'", value);
+    return false;
+  }
   if (strcmp(name, "svg") == 0) return o->svg = value, true;
   *known = false;
   return true;

@@ -28,7 +28,8 @@ typedef struct op_call {
   const char *svg; /* of tune: where a picture goes; NULL: nowhere */
   tsr_device_options device_options;
   uint64_t seed;
-  double seconds; /* of tune */
+  double seconds;    /* of tune */
+  bool beside_first; /* of tune: results are compared with those of the first instance */
   bool json;
   tsr_device *device;
   tsr_tuning_store *store;
@@ -56,6 +57,8 @@ bool op_ask_reference(op_call *o);
 bool op_restore_tensors(op_call *o);
 /* The worst element of all results, and of which tensor it is. */
 ops_difference op_compare_results(op_call *o, const char **tensor);
+/* Takes the results as what is right from now on. */
+void op_take_results(op_call *o);
 void op_close(op_call *o);
 
 /* ---- op_tune.c ------------------------------------------------------------------------------- */

@@ -101,6 +101,14 @@ bool op_restore_tensors(op_call *o) {
   return true;
 }
 
+void op_take_results(op_call *o) {
+  for (uint32_t i = 0; i < o->tensors.len; i++) {
+    const op_tensor *t = &o->tensors.data[i];
+    if (t->operand->use == TSR_OP_READ) continue;
+    tsr_buffer_read(t->buffer, 0, t->expected, ops_operand_bytes(t->operand));
+  }
+}
+
 ops_difference op_compare_results(op_call *o, const char **tensor) {
   ops_difference worst = {0};
   double tolerance = o->plan->problem.family->tolerance(&o->plan->problem);

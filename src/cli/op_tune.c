@@ -16,6 +16,7 @@ typedef struct tune_row {
 typedef struct tune_report {
   op_call *o;
   double error; /* of the instance that was launched last, beside the reference */
+  bool has_reference;
   unsigned refused;
   VEC(tune_row) rows; /* of instances with times */
 } tune_report;
@@ -23,6 +24,8 @@ typedef struct tune_report {
 static const char *judge(void *user) {
   tune_report *r = user;
   const char *tensor;
+  if (!r->has_reference) op_take_results(r->o);
+  r->has_reference = true;
   ops_difference d = op_compare_results(r->o, &tensor);
   op_restore_tensors(r->o);
   r->error = d.error;
@@ -123,14 +126,14 @@ static bool draw(const tune_report *r) {
 int op_tune(op_call *o) {
   tsr_op_problem problem = op_problem_of(o);
   tsr_op_tuning found = {0};
-  tune_report r = {.o = o};
+  tune_report r = {.o = o, .has_reference = !o->beside_first};
   tsr_op_tune_options options = {.struct_size = sizeof options,
                                  .seconds = o->seconds,
                                  .judge = judge,
                                  .each = take_measurement,
                                  .user = &r,
                                  .found = &found};
-  if (!op_prepare(o, true) || !op_ask_reference(o)) return CLI_WRONG_INPUT;
+  if (!op_prepare(o, true) || (!o->beside_first && !op_ask_reference(o))) return CLI_WRONG_INPUT;
   if (!o->json) printf("%10s %10s %10s %9s  %s\n", "ms", "GFLOP/s", "GB/s", "error", "instance");
   if (tsr_op_tune(o->library, &problem, o->args, o->count, &options) != TSR_OK)
     return CLI_WRONG_INPUT;
