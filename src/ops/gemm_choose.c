@@ -95,6 +95,9 @@ static const gemm_tile cpu_tiles[] = {
     {1, 4, 32},     {1, 16, 256},   {1, 8, 1024},   {1, 16, 1024}, {4, 2, 1024}, {4, 4, 512},
     {2, 8, 512},    {8, 4, 512},    {8, 2, 1024},   {8, 4, 128},
 };
+/* Of sums with scales of groups, which are added once a step: longer steps, so that it is seldom.
+ */
+static const gemm_tile cpu_group_tiles[] = {{256, 128, 128}, {128, 128, 128}, {64, 256, 128}};
 static const gemm_tile gpu_tiles[] = {
     {128, 128, 64}, {128, 256, 64}, {64, 128, 64}, {128, 64, 64}, {64, 64, 64},
     {128, 128, 32}, {64, 64, 32},   {32, 64, 64},  {16, 64, 64},  {16, 128, 64},
@@ -133,10 +136,8 @@ static void add_shared(const gemm_tile *tile, const ops_target *t, ops_candidate
   if (tiles && tiles % turns == 0) add_splits(tile, tiles / turns, out);
 }
 
-void gemm_candidates(const ops_target *t, ops_candidates *out) {
-  bool gpu = t->kind == OPS_ON_GPU;
-  const gemm_tile *tiles = gpu ? gpu_tiles : cpu_tiles;
-  size_t count = gpu ? ARRAY_LEN(gpu_tiles) : ARRAY_LEN(cpu_tiles);
+static void add_tiles(const gemm_tile *tiles, size_t count, const ops_target *t,
+                      ops_candidates *out) {
   int64_t blocks = gemm_get(out->problem, GEMM_blocks);
   for (size_t i = 0; i < count; i++) {
     if (blocks >= 0)
@@ -146,6 +147,15 @@ void gemm_candidates(const ops_target *t, ops_candidates *out) {
     else
       add_whole_tiles(&tiles[i], t, out);
   }
+}
+
+void gemm_candidates(const ops_target *t, ops_candidates *out) {
+  if (t->kind == OPS_ON_GPU) {
+    add_tiles(gpu_tiles, ARRAY_LEN(gpu_tiles), t, out);
+    return;
+  }
+  add_tiles(cpu_tiles, ARRAY_LEN(cpu_tiles), t, out);
+  if (gemm_has_groups(out->problem)) add_tiles(cpu_group_tiles, ARRAY_LEN(cpu_group_tiles), t, out);
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -199,7 +209,8 @@ static double product_step(const ops_problem *p, const ops_target *t) {
   double rows = (double)all / (double)ops_tiles_of(all, m);
   double packed = (double)k * ((double)n * (1 + (double)n / 512) + rows / 2);
   double each = 7e-8 * 64 / fmax(t->vector_bytes, 16); /* milliseconds for an element */
-  return 2 * rows * (double)(n * k) / rate + each * packed + 1e-5;
+  double scaled = gemm_has_groups(p) ? each * rows * (double)n : 0;
+  return 2 * rows * (double)(n * k) / rate + each * packed + scaled + 1e-5;
 }
 
 double gemm_cost(const ops_problem *p, const ops_target *t) {
