@@ -19,6 +19,10 @@ static void wipe(progress *p) {
 static void draw(progress *p, double seconds) {
   fprintf(stderr, "\r\033[K%s", p->what);
   if (p->total) fprintf(stderr, ", launch %u of %u", p->done + 1, p->total);
+  if (p->blocks.total > 1)
+    fprintf(stderr, ", %.0f%% of %llu tile blocks",
+            100 * (double)p->blocks.done / (double)p->blocks.total,
+            (unsigned long long)p->blocks.total);
   fprintf(stderr, ", %.0f s", seconds);
   fflush(stderr);
   p->shown = true;
@@ -72,6 +76,7 @@ void progress_count(progress *p, unsigned done, unsigned total) {
   pthread_mutex_lock(&p->lock);
   p->done = done;
   p->total = total;
+  p->blocks.total = 0;
   p->paused = false;
   pthread_mutex_unlock(&p->lock);
 }

@@ -9,11 +9,13 @@
 #include <pthread.h>
 
 #include "cli/cli.h"
+#include "rt/rt.h"
 
 typedef struct progress {
   bool active; /* the thread runs */
   bool stop, paused, shown;
   unsigned done, total; /* launches; total 0: not counted */
+  rt_progress blocks;   /* of the launch, where the device tells it */
   const char *what;
   pthread_t thread;
   pthread_mutex_t lock;

@@ -466,7 +466,9 @@ static int launch_watched(run_state *r, const tsr_arg *args, double *ms) {
   ptx_watch *w = &r->watch;
   if (w->count || w->report) r->device->emu_counters = &w->counters;
   if (w->report) r->device->emu_findings = &w->found;
+  r->device->progress = &r->progress.blocks;
   int status = launch(r, args, ms);
+  r->device->progress = NULL;
   r->device->emu_counters = NULL;
   r->device->emu_findings = NULL;
   progress_pause(&r->progress);

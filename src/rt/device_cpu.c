@@ -242,6 +242,7 @@ static void finish_stores(const rt_launch_state *l) {
 static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uint64_t last) {
   rt_block_fn run = l->kernel->cpu.run;
   const rt_order order = order_of(l);
+  rt_progress *progress = l->device->progress;
   rt_block block = rt_block_for(l, scratch);
   order_block(&order, l->grid, l->total, first, block.id);
   crash_running(l->kernel->name, &block);
@@ -249,6 +250,7 @@ static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uin
     if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return false;
     if (l->bounds) atomic_fetch_add_explicit(&l->begun, 1, memory_order_relaxed);
     run(&block);
+    if (progress) atomic_fetch_add_explicit(&progress->done, 1, memory_order_relaxed);
     if (order.kind == RT_ORDER_FORWARD)
       order_next(l->grid, block.id);
     else if (i + 1 < last)
@@ -312,6 +314,7 @@ static uint64_t blocks_together(const rt_launch_state *l) {
 
 static void run_pool(rt_launch_state *l) {
   tsr_device *dev = l->device;
+  if (dev->progress) rt_progress_begin(dev->progress, l->total);
   pool_job job = {.run = run_blocks,
                   .user = l,
                   .total = l->total,

@@ -180,6 +180,12 @@ static void report_findings(rt_launch_state *l, const emu_tile_code *code, const
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
+static void tell_progress(void *user, uint64_t done, uint64_t total) {
+  rt_progress *p = user;
+  p->total = total;
+  p->done = done;
+}
+
 void emu_tile_run(rt_launch_state *l, const emu_tile_code *code, emu_launch_options *o) {
   tsr_device *dev = l->device;
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
@@ -197,6 +203,8 @@ void emu_tile_run(rt_launch_state *l, const emu_tile_code *code, emu_launch_opti
   o->watcher = (emu_watcher *)dev->emu_watcher;
   o->on_output = dev->on_output;
   o->output_user = dev->output_user;
+  o->on_progress = dev->progress ? tell_progress : NULL;
+  o->progress_user = dev->progress;
   if (c) {
     checks_watch(c, &watcher);
     o->watcher = &watcher;

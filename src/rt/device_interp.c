@@ -78,6 +78,11 @@ static bool add_waiting(tsr_context *ctx, waiting *w, interp_running *r) {
   return true;
 }
 
+static void count_ended(const rt_launch_state *l, uint64_t n) {
+  rt_progress *p = l->device->progress;
+  if (p) atomic_fetch_add_explicit(&p->done, n, memory_order_relaxed);
+}
+
 /* Each gets a turn; those that end leave. Returns how many did; SIZE_MAX: one failed. */
 static size_t give_turns(rt_launch_state *l, waiting *w, const sanitizer *s) {
   size_t kept = 0, n = w->n;
@@ -90,6 +95,7 @@ static size_t give_turns(rt_launch_state *l, waiting *w, const sanitizer *s) {
     if (state == INTERP_WAITS) w->blocks[kept++] = r;
   }
   w->n = kept;
+  count_ended(l, n - kept);
   return failed ? SIZE_MAX : n - kept;
 }
 
@@ -156,6 +162,7 @@ static bool run_waiting_block(rt_launch_state *l, interp_watcher *watcher, const
   crash_running(l->kernel->name, interp_running_block(r));
   interp_state state = interp_continue(r);
   if (state == INTERP_FAILED) return false;
+  count_ended(l, state == INTERP_DONE);
   if (state == INTERP_DONE) return w->n == 0 || give_turns(l, w, s) != SIZE_MAX;
   if (add_waiting(l->device->ctx, w, r)) return true;
   interp_drop(r);
@@ -215,8 +222,18 @@ static void fail_block(rt_launch_state *l) {
   rt_fail(l, interp_is_stuck(l->kernel->interp) ? TSR_ERROR_TRAP : TSR_ERROR_MEMORY);
 }
 
+/* Clusters count as one. */
+static void begin_count(const rt_launch_state *l) {
+  rt_progress *p = l->device->progress;
+  if (!p) return;
+  uint64_t total;
+  grid_of_clusters(l, &total);
+  rt_progress_begin(p, total);
+}
+
 /* Executes tile blocks until something says stop: the launch, or what looks at it. */
 static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
+  begin_count(l);
   interp_program *p = l->kernel->interp;
   if (l->kernel->may_wait && (l->total > 1 || l->n_ranks > 1)) {
     if (!run_taking_turns(l, watcher, s)) fail_block(l);
@@ -230,6 +247,7 @@ static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const saniti
     if (is_stopped(l, s)) return;
     place_block(l, grid, total, i, &block);
     bool done = watcher ? interp_run_watched(p, &block, watcher) : interp_run_block(p, &block);
+    count_ended(l, done);
     if (done) continue;
     fail_block(l);
     return;

@@ -107,6 +107,15 @@ const rt_device_kind *rt_emu_kind_of(const struct gpu_target *card);
 tsr_device *rt_device_open(tsr_context *ctx, const rt_device_kind *kind, unsigned ordinal,
                            const tsr_device_options *options);
 
+/* How far a launch is, for other threads to read: tile blocks that have ended, of all. */
+typedef struct rt_progress {
+  _Atomic uint64_t done, total;
+} rt_progress;
+static inline void rt_progress_begin(rt_progress *p, uint64_t total) {
+  p->done = 0;
+  p->total = total;
+}
+
 struct tsr_device {
   tsr_context *ctx;
   const rt_device_kind *kind;
@@ -128,6 +137,7 @@ struct tsr_device {
   struct counters *emu_counters;         /* what launches of tile kernels ask of the card; NULL */
   struct findings *emu_findings;         /* what the checks of theirs find is kept here; NULL */
   unsigned threads;                      /* of the host that emulators may use; 0: one per core */
+  rt_progress *progress;                 /* of its launches (interp, cpu, emulators); NULL */
 };
 
 struct tsr_buffer {

@@ -381,6 +381,20 @@ static void globals_are_initialised(void **state) {
   scene_close(&s);
 }
 
+/* Tile blocks that have ended are counted. */
+static void progress_is_told(void **state) {
+  (void)state;
+  scene s;
+  rt_progress progress = {.done = 99};
+  scene_open(&s, "interp", build_talker, (tsr_device_options){0});
+  s.dev->progress = &progress;
+  tsr_kernel *k = tsr_kernel_get(s.program, "talk");
+  assert_int_equal(tsr_launch(k, (tsr_grid){3, 2, 1}, NULL, 0), TSR_OK);
+  assert_int_equal(progress.done, 6);
+  assert_int_equal(progress.total, 6);
+  scene_close(&s);
+}
+
 /* ---- arguments and grids -------------------------------------------------------------------- */
 
 static void arguments_are_checked(void **state) {
@@ -860,6 +874,7 @@ int main(void) {
       cmocka_unit_test(modules_without_kernels),
       cmocka_unit_test(modules_are_verified),
       cmocka_unit_test(globals_are_initialised),
+      cmocka_unit_test(progress_is_told),
       cmocka_unit_test(arguments_are_checked),
       cmocka_unit_test(grids_are_checked),
       cmocka_unit_test(many_parameters),
