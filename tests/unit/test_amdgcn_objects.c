@@ -223,6 +223,27 @@ static void broken_files_are_refused(void **unused) {
                  "a kernel for gfx1100 asks for waves of 64 lanes");
 }
 
+/* A section without a type has no bytes, wherever it says that they are. */
+static void sections_without_type_have_no_bytes(void **unused) {
+  (void)unused;
+  amdgcn_object o = {0};
+  str bytes = object_bytes(&o, "elements");
+  char *copy = copy_of(&o, bytes);
+  Elf64_Ehdr h;
+  memcpy(&h, copy, sizeof h);
+  for (unsigned i = 0; i < h.e_shnum; i++) {
+    Elf64_Shdr s;
+    char *at = copy + h.e_shoff + i * sizeof s;
+    memcpy(&s, at, sizeof s);
+    if (!(s.sh_flags & SHF_EXECINSTR)) continue;
+    s.sh_type = SHT_NULL;
+    s.sh_offset = UINT64_C(1) << 60;
+    memcpy(at, &s, sizeof s);
+  }
+  assert_false(object_read(&o, "broken.o", (str){copy, bytes.len}));
+  object_close(&o);
+}
+
 static uint64_t state = 3;
 static uint64_t next(void) {
   state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -279,6 +300,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_are_read),         cmocka_unit_test(lines_are_read),
       cmocka_unit_test(broken_files_are_refused), cmocka_unit_test(literals_are_refused),
+      cmocka_unit_test(sections_without_type_have_no_bytes),
       cmocka_unit_test(mutants_do_no_harm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,8 +188,8 @@ static bool make_image(reader *r) {
   uint64_t end = 0;
   for (unsigned i = 0; i < r->header.e_shnum; i++) {
     const Elf64_Shdr *s = &r->sections[i];
-    if ((s->sh_flags & SHF_ALLOC) && s->sh_type != SHT_NOTE && !place_section(r, i, &end))
-      return false;
+    bool wanted = s->sh_type != SHT_NOTE && s->sh_type != SHT_NULL;
+    if ((s->sh_flags & SHF_ALLOC) && wanted && !place_section(r, i, &end)) return false;
   }
   r->slots = arena_array(r->arena, uint32_t, r->n_symbols);
   memset(r->slots, 0, r->n_symbols * sizeof *r->slots);
