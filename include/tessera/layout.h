@@ -514,6 +514,10 @@ typedef struct tsr_cost_options {
   int32_t banks;           /* of 4 bytes: 32 or 64 */
   int32_t max_vector_bits; /* of one lane's access; 0: 128 */
   tsr_lane_groups groups;
+  /* A GPU that code is made for ("gfx950"), or NULL. Then warp_size and banks are its own, and
+   * lanes are served as its shared memory serves accesses of that width: stores with
+   * TSR_LANES_CONSECUTIVE, loads with TSR_LANES_LDS_READ. */
+  const char *target;
 } tsr_cost_options;
 
 /* What it costs to move a tile between registers and memory. A *request* is one access of one warp;

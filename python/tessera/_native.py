@@ -114,7 +114,8 @@ class LayoutPrintOptions(Structure):
 
 class CostOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("element_bits", c_int32), ("warp_size", c_int32),
-                ("banks", c_int32), ("max_vector_bits", c_int32), ("groups", c_int)]
+                ("banks", c_int32), ("max_vector_bits", c_int32), ("groups", c_int),
+                ("target", c_char_p)]
 
 
 class LayoutCost(Structure):

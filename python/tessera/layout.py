@@ -210,14 +210,17 @@ class Layout:
         return out
 
     @staticmethod
-    def _cost_options(element_bits: int, warp_size: int):
+    def _cost_options(element_bits: int, warp_size: int, target: Optional[str] = None):
         return native.CostOptions(struct_size=ctypes.sizeof(native.CostOptions),
-                                  element_bits=element_bits, warp_size=warp_size, banks=32)
+                                  element_bits=element_bits, warp_size=warp_size, banks=32,
+                                  groups=1 if target else 0,
+                                  target=target.encode() if target else None)
 
     def cost(self, memory: Union[None, str, "Layout"] = None, *, element_bits: int = 16,
-             warp_size: int = 32) -> Cost:
-        """What it costs to load or store the tile from `memory` (row-major)."""
-        options = self._cost_options(element_bits, warp_size)
+             warp_size: int = 32, target: Optional[str] = None) -> Cost:
+        """What it costs to load or store the tile from `memory` (row-major); on a target such as
+        "gfx950", which has lanes of its own, to load it."""
+        options = self._cost_options(element_bits, warp_size, target)
         cost, error, at = native.LayoutCost(), native.LayoutError(), self._memory(memory)
         if native.layout_cost_of(byref(cost), self._distribution(), byref(at), byref(options),
                                  byref(error)):
@@ -227,10 +230,10 @@ class Layout:
 
     def propose_swizzle(self, memory: Union[None, str, "Layout"] = None, *,
                         store: Optional["Layout"] = None, element_bits: int = 16,
-                        warp_size: int = 32) -> "Layout":
+                        warp_size: int = 32, target: Optional[str] = None) -> "Layout":
         """The XOR swizzle of `memory` with the fewest bank conflicts when this layout loads from
         it, and `store` stores to it."""
-        options = self._cost_options(element_bits, warp_size)
+        options = self._cost_options(element_bits, warp_size, target)
         error, at, out = native.LayoutError(), self._memory(memory), Layout("row_major(1)")
         if native.memory_propose_swizzle(
                 byref(out._value.memory), byref(at), store._distribution() if store else None,

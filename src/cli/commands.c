@@ -98,8 +98,10 @@ static const cli_option run_options[] = {
     {OPT_COUNTERS, 0, "counters", NULL,
      "show what the kernel asks of an emulated card, line by\nline: sectors, bank conflicts, "
      "operations, an estimate"},
-    {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090",
-     "a100 h100 h200 l40s rtx4090"},
+    {OPT_CARD, 0, "card", "NAME",
+     "the card of the estimate: a100, h100, h200, l40s,\nrtx4090, mi250x, mi300x, mi355x, "
+     "rx7900xtx, rx9060xt",
+     "a100 h100 h200 l40s rtx4090 mi250x mi300x mi355x rx7900xtx rx9060xt"},
     {OPT_REPORT, 0, "report", "FILE",
      "write findings and counters to FILE.html (beside the\nsource) or FILE.json, or a picture to "
      "FILE.svg"},
@@ -139,8 +141,10 @@ static const cli_option ptx_options[] = {
      "show what the kernel asks of the card, line by line:\nsectors, bank conflicts, operations, "
      "an "
      "estimate"},
-    {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090",
-     "a100 h100 h200 l40s rtx4090"},
+    {OPT_CARD, 0, "card", "NAME",
+     "the card of the estimate: a100, h100, h200, l40s,\nrtx4090, mi250x, mi300x, mi355x, "
+     "rx7900xtx, rx9060xt",
+     "a100 h100 h200 l40s rtx4090 mi250x mi300x mi355x rx7900xtx rx9060xt"},
     {OPT_REPORT, 0, "report", "FILE",
      "write findings and counters to FILE.html (beside the\nsource) or FILE.json, or a picture to "
      "FILE.svg"},
@@ -168,6 +172,15 @@ static const cli_option hsa_options[] = {
      "rr random: adversarial"},
     {OPT_CHECK, 0, "check", NULL,
      "find missing waits, races, uninitialised memory; exit\nstatus 1 when there are any"},
+    {OPT_COUNTERS, 0, "counters", NULL,
+     "show what the kernel asks of the card, line by line:\nsectors, LDS conflicts, operations, an "
+     "estimate; and\nhow many waves a compute unit holds"},
+    {OPT_CARD, 0, "card", "NAME",
+     "the card of the estimate: mi250x, mi300x, mi355x,\nrx7900xtx, "
+     "rx9060xt (the target's)",
+     "mi250x mi300x mi355x rx7900xtx rx9060xt"},
+    {OPT_REPORT, 0, "report", "FILE",
+     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
      "give up after N instructions of waves (0: never)"},
     {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
@@ -300,6 +313,9 @@ static const cli_option layout_options[] = {
     {OPT_IN, 0, "in", "MEMORY", "the memory layout for --cost (row-major)"},
     {OPT_TYPE, 0, "type", "TYPE", "the element type for costs (f16)"},
     {OPT_WARP, 0, "warp", "N", "lanes of a warp: 32 or 64 (32)", "32 64"},
+    {OPT_TARGET, 't', "target", "TARGET",
+     "costs on this GPU: its lanes and banks, and the\nlanes it serves at once, of loads and of "
+     "stores"},
     {OPT_BANKS, 0, "banks", "N", "banks of shared memory: 32 or 64 (32)", "32 64"},
     {OPT_LDS_READ, 0, "lds-read", NULL,
      "serve lanes in the groups of AMD's 16-byte LDS\nreads (with --warp 64)"},

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/emulated.h"
+#include "emu/amdgcn/occupancy.h"
 #include "rt/hsa.h"
 
 typedef struct hsa_state {
@@ -89,6 +90,18 @@ static int match_arguments(hsa_state *s) {
   return emulated_match(&s->e, s->name, signature(s, s->kernel), names, n);
 }
 
+/* Before the counters of the launch. */
+static void show_occupancy(const hsa_state *s) {
+  const uint32_t *block = s->e.how.block, *required = s->kernel->about->required_threads;
+  if (!block[0] && !block[1] && !block[2]) block = required;
+  hsa_occupancy o = hsa_occupancy_of(rt_hsa_object(s->hsa)->gpu, s->kernel,
+                                     MAX(block[0], 1u) * MAX(block[1], 1u) * MAX(block[2], 1u),
+                                     s->e.how.dynamic_shared);
+  printf("occupancy        %u of %u waves on a compute unit", o.waves, o.most);
+  if (o.limit) printf(", limited by %s", o.limit);
+  printf("\n");
+}
+
 static tsr_status launch(void *user, const tsr_arg *args, uint32_t n) {
   const hsa_state *s = user;
   return rt_hsa_run(s->hsa, s->kernel, &s->e.how, args, n);
@@ -98,11 +111,13 @@ static int run_kernel(hsa_state *s) {
   int status = choose_kernel(s);
   if (status == CLI_OK) status = emulated_parse(&s->e);
   if (status == CLI_OK) status = match_arguments(s);
-  if (status == CLI_OK) status = ptx_watch_options(s->e.c, NULL, &s->e.watch);
+  if (status == CLI_OK)
+    status = ptx_watch_options(s->e.c, rt_hsa_object(s->hsa)->gpu->name, &s->e.watch);
   if (status != CLI_OK) return status;
   tsr_device_options o = {.struct_size = sizeof o, .threads = s->e.threads};
   s->e.device = rt_hsa_open_device(s->hsa, &o);
   if (!s->e.device || !rt_hsa_load(s->hsa, s->e.device)) return CLI_WRONG_INPUT;
+  if (s->e.watch.count) show_occupancy(s);
   return emulated_run(&s->e, s->name, launch, s);
 }
 

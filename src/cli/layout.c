@@ -8,6 +8,7 @@
 #include <tessera/layout.h>
 
 #include "cli/cli.h"
+#include "target/gpu.h"
 
 enum { TABLE_CELLS = 4096 }; /* above this, a line is shown where nothing was asked for */
 
@@ -59,6 +60,27 @@ static bool read_width(cli *c, cli_option_id id, const char *what, int32_t *out)
   return false;
 }
 
+/* A target has lanes and banks of its own, and serves loads otherwise than stores. */
+static bool read_target(cli *c, request *r) {
+  r->cost.target = cli_value(c, OPT_TARGET);
+  if (!r->cost.target) return true;
+  const gpu_target *gpu = gpu_find_target(r->cost.target);
+  if (!gpu) {
+    char names[512];
+    gpu_list_names(GPU_COMPILED, "", names, sizeof names);
+    cli_wrong_call(c, "--target: there is no GPU '%s'; there are %s", r->cost.target, names);
+    return false;
+  }
+  if (cli_has(c, OPT_WARP) || cli_has(c, OPT_BANKS) || cli_has(c, OPT_LDS_READ)) {
+    cli_wrong_call(c, "--target says what --warp, --banks and --lds-read say; leave them out");
+    return false;
+  }
+  r->cost.warp_size = (int32_t)gpu_lanes(gpu);
+  r->cost.banks = (int32_t)gpu->banks;
+  r->cost.groups = TSR_LANES_LDS_READ;
+  return true;
+}
+
 static bool read_request(cli *c, request *r) {
   *r = (request){.print = {.struct_size = sizeof r->print, .color = c->color_out},
                  .cost = {.struct_size = sizeof r->cost}};
@@ -68,7 +90,7 @@ static bool read_request(cli *c, request *r) {
     return false;
   if (cli_has(c, OPT_WARP)) r->print.warp_size = r->cost.warp_size;
   if (cli_has(c, OPT_LDS_READ)) r->cost.groups = TSR_LANES_LDS_READ;
-  return true;
+  return read_target(c, r);
 }
 
 static bool read_layout(cli *c, const char *text, tsr_layout_value *v) {
@@ -170,7 +192,9 @@ static void propose(const request *r, const tsr_layout_value *v, const tsr_memor
 /* The groups of lanes of --lds-read are known of accesses of 16 bytes and 32 banks. */
 static bool check_reads(cli *c, const request *r, const tsr_layout_cost *cost) {
   int32_t bytes = cost->vector_elements * r->cost.element_bits / 8;
-  if (r->cost.groups != TSR_LANES_LDS_READ || (bytes == 16 && r->cost.banks == 32)) return true;
+  if (r->cost.target || r->cost.groups != TSR_LANES_LDS_READ ||
+      (bytes == 16 && r->cost.banks == 32))
+    return true;
   if (r->cost.banks != 32)
     cli_wrong_call(c,
                    "--lds-read: the groups of reads from %d banks are not known, only those "
@@ -182,6 +206,17 @@ static bool check_reads(cli *c, const request *r, const tsr_layout_cost *cost) {
                    "16; leave it out for lanes that are served in order",
                    bytes, bytes == 1 ? "" : "s");
   return false;
+}
+
+/* The last line of what the tile costs, when it is stored. */
+static void show_stores(const request *r, const tsr_layout_value *v, const tsr_memory_layout *m) {
+  tsr_cost_options as_store = r->cost;
+  tsr_layout_cost cost;
+  char text[2048];
+  as_store.groups = TSR_LANES_CONSECUTIVE;
+  if (tsr_layout_cost_of(&cost, &v->layout, m, &as_store, NULL) != TSR_OK) return;
+  tsr_layout_cost_explain(&cost, &as_store, text, sizeof text);
+  printf("%s\n", strrchr(text, '\n') + 1);
 }
 
 static int show_cost(cli *c, const request *r, const tsr_layout_value *v) {
@@ -200,6 +235,7 @@ static int show_cost(cli *c, const request *r, const tsr_layout_value *v) {
   if (!check_reads(c, r, &cost)) return CLI_WRONG_CALL;
   tsr_layout_cost_explain(&cost, &r->cost, text, sizeof text);
   printf("%s\n", text);
+  if (r->cost.target) show_stores(r, v, &m);
   propose(r, v, &m, &cost);
   return CLI_OK;
 }

@@ -8,15 +8,9 @@
 
 #include "emu/isa.h"
 
-/* The card that an estimate is for when none is named: one of the target's generation. */
-static const card *default_card(const char *target) {
-  bool hopper = target && strstr(target, "sm_9");
-  return card_named(hopper ? "h100" : "a100");
-}
-
 static int choose_card(cli *c, const char *target, ptx_watch *w) {
   const char *name = cli_value(c, OPT_CARD);
-  w->card = name ? card_named(name) : default_card(target);
+  w->card = name ? card_named(name) : card_of_target(target);
   if (w->card) return CLI_OK;
   sbuf list = SBUF(&c->arena);
   for (size_t i = 0; card_at(i); i++) sbuf_printf(&list, "%s%s", i ? ", " : "", card_at(i)->name);

@@ -8,8 +8,9 @@
 
 #include "emu/async.h"
 #include "emu/isa.h"
+#include "target/banks.h"
 
-enum { SECTOR = 32, MAX_BANKS = 64, WIDEST = 16 /* bytes of a lane that are served at once */ };
+enum { MAX_BANKS = 64, WIDEST = 16 /* bytes of a lane that are served at once */ };
 
 void counters_free(counters *c) {
   insn_table_free(&c->insns);
@@ -62,55 +63,55 @@ static void watch_executed(void *user, emu_warp *w, emu_insn i, emu_lanes lanes,
  * ------------------------------------------------------------------------------------------------
  */
 
-static void count_global(const emu_access *a, counts *out) {
+static unsigned sector_of(const emu_warp *w) {
+  return w->block->grid->device->info->sector_bytes;
+}
+
+static void count_global(const emu_access *a, unsigned sector, counts *out) {
   uint64_t seen[2 * EMU_MAX_LANES];
   unsigned n = 0, lanes = 0;
   EMU_FOR_LANES(l, a->lanes) {
-    uint64_t last = (a->address[l] + a->bytes - 1) / SECTOR;
+    uint64_t last = (a->address[l] + a->bytes - 1) / sector;
     lanes++;
-    for (uint64_t s = a->address[l] / SECTOR; s <= last && n < ARRAY_LEN(seen); s++) {
+    for (uint64_t s = a->address[l] / sector; s <= last && n < ARRAY_LEN(seen); s++) {
       unsigned k = n;
       while (k > 0 && seen[k - 1] != s) k--;
       if (k == 0) seen[n++] = s;
     }
   }
   /* Lanes that want the same bytes need them once, so the best case is no more than was touched. */
-  uint64_t ideal = ((uint64_t)lanes * a->bytes + SECTOR - 1) / SECTOR;
+  uint64_t ideal = ((uint64_t)lanes * a->bytes + sector - 1) / sector;
   out->requests = 1;
   out->sectors = n;
   out->ideal_sectors = MIN(ideal, n);
+  out->moved = (uint64_t)n * sector;
 }
 
 /* The banks of shared memory, and what the instruction says of its accesses. */
 typedef struct banks {
-  unsigned mask;  /* their number - 1 */
-  unsigned shift; /* log2 of the bytes of a word */
-  unsigned lanes; /* of a warp */
+  const gpu_target *info;
   unsigned traits;
 } banks;
 
 static banks banks_of(const emu_warp *w, emu_insn i) {
   const emu_grid *g = w->block->grid;
-  const emu_device_info *info = g->device->info;
-  return (banks){.mask = MIN(info->banks, (unsigned)MAX_BANKS) - 1,
-                 .shift = (unsigned)__builtin_ctz(info->bank_bytes),
-                 .lanes = g->entry->lanes,
-                 .traits = g->program->isa->traits(i)};
+  return (banks){.info = g->device->info, .traits = g->program->isa->traits(i)};
 }
 
 /* Wavefronts of the lanes of one phase: the most different words (of atomics: accesses) of a bank.
  */
-static unsigned phase_wavefronts(const banks *b, const emu_access *a, emu_lanes lanes) {
+static unsigned phase_wavefronts(const banks *b, unsigned n_banks, const emu_access *a,
+                                 emu_lanes lanes) {
   uint32_t words[EMU_MAX_LANES][MAX_BANKS];
   uint8_t n[MAX_BANKS] = {0};
-  unsigned most = 0;
+  unsigned most = 0, word_bytes = b->info->bank_bytes;
   /* Who only looks at an mbarrier need not take turns. */
   bool every = a->kind == EMU_ATOMIC && !(b->traits & EMU_IS_LOOK);
   EMU_FOR_LANES(l, lanes) {
-    uint32_t first = (uint32_t)(a->address[l] >> b->shift),
-             last = (uint32_t)((a->address[l] + a->bytes - 1) >> b->shift);
+    uint32_t first = (uint32_t)(a->address[l] / word_bytes),
+             last = (uint32_t)((a->address[l] + a->bytes - 1) / word_bytes);
     for (uint32_t word = first; word <= last; word++) {
-      unsigned bank = word & b->mask, k = n[bank];
+      unsigned bank = word % n_banks, k = n[bank];
       while (!every && k > 0 && words[k - 1][bank] != word) k--;
       if ((k != 0 && !every) || n[bank] == EMU_MAX_LANES) continue;
       words[n[bank]++][bank] = word;
@@ -121,13 +122,12 @@ static unsigned phase_wavefronts(const banks *b, const emu_access *a, emu_lanes 
 }
 
 static void count_shared(const banks *b, const emu_access *a, counts *out) {
-  unsigned bytes = 1u << b->shift, row = (b->mask + 1) << b->shift;
-  while (bytes < a->bytes && bytes < WIDEST) bytes *= 2;
-  unsigned per_phase = MAX(row / bytes, 1u);
-  for (unsigned first = 0; first < b->lanes; first += per_phase) {
-    emu_lanes lanes = a->lanes & emu_lanes_below(per_phase) << first;
-    if (!lanes) continue;
-    out->wavefronts += phase_wavefronts(b, a, lanes);
+  emu_lanes lanes[1 << 6] = {0};
+  gpu_phases p = gpu_phases_of(b->info, MIN(a->bytes, (uint32_t)WIDEST), a->kind != EMU_READ);
+  EMU_FOR_LANES(l, a->lanes) lanes[gpu_phase_of(&p, (unsigned)l)] |= emu_lane_bit((unsigned)l);
+  for (unsigned k = 0; k < 1u << p.bits; k++) {
+    if (!lanes[k]) continue;
+    out->wavefronts += phase_wavefronts(b, MIN(p.banks, (unsigned)MAX_BANKS), a, lanes[k]);
     out->ideal_wavefronts++;
   }
 }
@@ -139,7 +139,7 @@ static void watch_access(void *user, emu_warp *w, const emu_access *a) {
   uint64_t bytes = (uint64_t)emu_count_lanes(a->lanes) * a->bytes;
   bool reads = a->kind != EMU_WRITE, writes = a->kind != EMU_READ;
   if (a->space == EMU_GLOBAL) {
-    count_global(a, &n);
+    count_global(a, sector_of(w), &n);
     n.read = reads ? bytes : 0, n.written = writes ? bytes : 0;
   } else if (a->space == EMU_SHARED) {
     count_shared(&b, a, &n);
@@ -178,8 +178,10 @@ static void watch_async(void *user, emu_warp *w, const async_access *a) {
     count(c, a->insn, &n);
   } else if (a->agent != ASYNC_COPY && !a->repeated) {
     n.requests = 1;
-    n.sectors = (a->address + a->bytes - 1) / SECTOR - a->address / SECTOR + 1;
-    n.ideal_sectors = (a->bytes + SECTOR - 1) / SECTOR;
+    unsigned sector = sector_of(w);
+    n.sectors = (a->address + a->bytes - 1) / sector - a->address / sector + 1;
+    n.ideal_sectors = (a->bytes + sector - 1) / sector;
+    n.moved = n.sectors * sector;
     *(a->write ? &n.written : &n.read) = a->bytes;
     count(c, a->insn, &n);
   }

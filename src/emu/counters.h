@@ -2,10 +2,10 @@
  *
  * counters: how a program uses the card, per instruction and per source line.
  *
- * Global memory is counted in sectors of 32 bytes: a request is what one instruction of a warp asks
- * for, and touches so many sectors. Shared memory is counted in wavefronts: its banks
- * (target/gpu.h) give one word each per wavefront, and lanes are served in phases of as many as all
- * banks have bytes for. With 32 banks of 4 bytes and 32 lanes, accesses of up to 4 bytes a lane
+ * Global memory is counted in sectors (gpu_target.sector_bytes: 32 bytes of NVIDIA's, 64 of AMD's):
+ * a request is what one instruction of a warp asks for, and touches so many sectors. Shared memory
+ * is counted in wavefronts: its banks give one word each per wavefront, and lanes are served in
+ * phases (target/banks.h). With 32 banks of 4 bytes and 32 lanes, accesses of up to 4 bytes a lane
  * take one wavefront if no two lanes want different words of a bank, those of 8 bytes are served by
  * half warps, of 16 by quarter warps (CUDA C Programming Guide, "Shared Memory"; the phases as
  * Nsight Compute counts them), and matrices by 8 rows. Atomics on one address follow each other.
@@ -31,6 +31,7 @@ typedef struct counts {
   uint64_t flops;    /* scalar floating-point operations; a fused one is two */
   uint64_t matrix;   /* operations of matrix instructions */
   uint64_t barriers; /* warps that arrived at a barrier */
+  uint64_t moved;    /* bytes of the sectors */
 } counts;
 
 typedef struct counters {
@@ -67,6 +68,9 @@ typedef struct card {
 /* By name ("h100"), NULL when there is none; by number, NULL behind the last. */
 const card *card_named(const char *name);
 const card *card_at(size_t index);
+/* The one that an estimate is for when none is named: of the generation of a target, whose name may
+ * have something in front ("emu:gfx942"); NULL is no target. */
+const card *card_of_target(const char *target);
 
 /* The least time that each part of the card would take if it were alone, in seconds; caches don't
  * count, every sector comes from memory. The largest is the estimate. */

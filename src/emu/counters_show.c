@@ -191,7 +191,8 @@ static void json_counts(const counts *c, sbuf *out) {
                                       "local_bytes",
                                       "flops",
                                       "matrix_operations",
-                                      "barriers"};
+                                      "barriers",
+                                      "moved_bytes"};
   _Static_assert(ARRAY_LEN(names) * sizeof(uint64_t) == sizeof *c, "a name for each count");
   const uint64_t *v = (const uint64_t *)c;
   for (size_t i = 0; i < ARRAY_LEN(names); i++)

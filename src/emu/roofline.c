@@ -12,6 +12,14 @@ static const card cards[] = {
     {"l40s", 864e9, 91.6e12, 362e12, 2520e6, 142, 4, "NVIDIA L40S data sheet, 2023"},
     {"rtx4090", 1008e9, 82.6e12, 165.2e12, 2520e6, 128, 4,
      "NVIDIA Ada GPU architecture, appendix A"},
+    {"mi250x", 1638e9, 23.9e12, 191.5e12, 1700e6, 110, 4,
+     "AMD Instinct MI250X data sheet, 2021, one of its two dies"},
+    {"mi300x", 5300e9, 163.4e12, 1307.4e12, 2100e6, 304, 4, "AMD Instinct MI300X data sheet, 2023"},
+    {"mi355x", 8000e9, 157.3e12, 2516.6e12, 2400e6, 256, 4, "AMD Instinct MI355X data sheet, 2025"},
+    {"rx7900xtx", 960e9, 61.4e12, 122.8e12, 2500e6, 48, 4,
+     "AMD Radeon RX 7900 XTX product page, 2022; its work-group processors"},
+    {"rx9060xt", 322e9, 25.6e12, 103e12, 3130e6, 16, 4,
+     "AMD Radeon RX 9060 XT product page, 2025; its work-group processors"},
 };
 
 const card *card_named(const char *name) {
@@ -23,10 +31,20 @@ const card *card_at(size_t index) {
   return index < ARRAY_LEN(cards) ? &cards[index] : NULL;
 }
 
+const card *card_of_target(const char *target) {
+  static const struct {
+    const char *part, *card;
+  } generations[] = {{"sm_9", "h100"},     {"gfx90a", "mi250x"},     {"gfx942", "mi300x"},
+                     {"gfx950", "mi355x"}, {"gfx1100", "rx7900xtx"}, {"gfx1200", "rx9060xt"}};
+  for (size_t k = 0; target && k < ARRAY_LEN(generations); k++)
+    if (strstr(target, generations[k].part)) return card_named(generations[k].card);
+  return card_named("a100");
+}
+
 /* A multiprocessor issues an instruction on each of its schedulers a clock, and its shared memory
  * serves one wavefront a clock. */
 roofline roofline_of(const counts *c, const card *on) {
-  double sm_clock = on->clock * on->n_sm, bytes = 32.0 * (double)c->sectors;
+  double sm_clock = on->clock * on->n_sm, bytes = (double)c->moved;
   roofline r = {.memory = bytes / on->bandwidth,
                 .shared = (double)c->wavefronts / sm_clock,
                 .scalar = (double)c->flops / on->flops,

@@ -10,6 +10,7 @@
 
 #include "layout/draw.h"
 #include "layout/linear.h"
+#include "target/banks.h"
 
 enum { SECTOR_BYTES = 32, BANK_BYTES = 4, MAX_LANES = 64, MAX_WORDS = MAX_LANES * 4 };
 
@@ -110,13 +111,13 @@ static bool add(number_set *s, int64_t value) {
   return true;
 }
 
-/* The phase a lane is served in. */
-static int32_t phase_of(const tsr_cost_options *o, int32_t lane, int32_t bytes) {
-  static const uint8_t read_groups[8] = {0, 1, 2, 3, 1, 0, 3, 2}; /* by lane / 4, of 32 lanes */
-  if (o->groups == TSR_LANES_LDS_READ && bytes == 16 && o->banks == 32)
-    return lane / 32 * 4 + read_groups[lane % 32 / 4];
-  int32_t lanes = MAX(o->banks * BANK_BYTES / MAX(bytes, BANK_BYTES), 1);
-  return lane / lanes;
+/* How lanes' accesses of so many bytes are served. */
+static gpu_phases phases_of(const tsr_cost_options *o, int64_t bytes) {
+  bool reads = o->groups == TSR_LANES_LDS_READ;
+  if (o->target) return gpu_phases_of(gpu_find_target(o->target), (unsigned)bytes, !reads);
+  if (reads && bytes == 16 && o->banks == 32)
+    return gpu_phases_of(gpu_find_target("gfx942"), 16, false);
+  return gpu_phases_in_order(64, (unsigned)o->banks, (unsigned)bytes);
 }
 
 static void count_sectors(const int64_t *base, int32_t lanes, int64_t bytes, tsr_layout_cost *c,
@@ -140,18 +141,18 @@ static void note_worst(const number_set *words, const uint8_t *lane_of, int32_t 
     if (words->value[i] % banks == bank && n < MAX_LANES) c->worst_lanes[n++] = lane_of[i];
 }
 
-static void count_phase(const tsr_cost_options *o, const int64_t *base, int32_t lanes,
-                        int64_t bytes, int32_t phase, int32_t warp, int32_t access,
-                        tsr_layout_cost *c, int64_t times) {
+static void count_phase(const gpu_phases *p, const int64_t *base, int32_t lanes, int64_t bytes,
+                        unsigned phase, int32_t warp, int32_t access, tsr_layout_cost *c,
+                        int64_t times) {
   number_set words = {.n = 0};
   uint8_t lane_of[MAX_WORDS];
-  int32_t per_bank[64] = {0}, worst = 0;
+  int32_t per_bank[64] = {0}, worst = 0, banks = (int32_t)p->banks;
   for (int32_t l = 0; l < lanes; l++) {
-    if (phase_of(o, l, (int32_t)bytes) != phase) continue;
+    if (gpu_phase_of(p, (unsigned)l) != phase) continue;
     for (int64_t w = base[l] / BANK_BYTES; w <= (base[l] + bytes - 1) / BANK_BYTES; w++) {
       if (!add(&words, w)) continue;
       lane_of[words.n - 1] = (uint8_t)l;
-      if (++per_bank[w % o->banks] > per_bank[worst]) worst = (int32_t)(w % o->banks);
+      if (++per_bank[w % banks] > per_bank[worst]) worst = (int32_t)(w % banks);
     }
   }
   if (words.n == 0) return;
@@ -162,7 +163,7 @@ static void count_phase(const tsr_cost_options *o, const int64_t *base, int32_t 
   c->worst_warp = warp;
   c->worst_access = access;
   c->worst_bank = worst;
-  note_worst(&words, lane_of, o->banks, worst, c);
+  note_worst(&words, lane_of, banks, worst, c);
 }
 
 static void count_request(const addresses *a, const tsr_cost_options *o, int32_t warp,
@@ -172,10 +173,9 @@ static void count_request(const addresses *a, const tsr_cost_options *o, int32_t
     base[l] =
         offset_at(a, (int64_t)warp * o->warp_size + l, first_slot(a, access)) * o->element_bits / 8;
   if (!a->banks_only) count_sectors(base, c->lanes, bytes, c, times);
-  int32_t phases = 1;
-  for (int32_t l = 0; l < c->lanes; l++) phases = MAX(phases, phase_of(o, l, (int32_t)bytes) + 1);
-  for (int32_t p = 0; p < phases; p++)
-    count_phase(o, base, c->lanes, bytes, p, warp, access, c, times);
+  gpu_phases p = phases_of(o, bytes);
+  for (unsigned phase = 0; phase < 1u << p.bits; phase++)
+    count_phase(&p, base, c->lanes, bytes, phase, warp, access, c, times);
 }
 
 /* ---- the tile ------------------------------------------------------------------------------- */
@@ -187,6 +187,11 @@ static tsr_status read_options(tsr_cost_options *o, const tsr_cost_options *give
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
                        "tsr_cost_options.struct_size is %zu: set it to sizeof(tsr_cost_options)",
                        given->struct_size);
+  const gpu_target *gpu = o->target ? gpu_find_target(o->target) : NULL;
+  if (o->target && !gpu)
+    return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "'%s' is no GPU that code is made for",
+                       o->target);
+  if (gpu) o->warp_size = (int32_t)gpu_lanes(gpu), o->banks = (int32_t)gpu->banks;
   int bits = layout_log2(o->element_bits);
   if (bits < 3 || bits > 7 || (o->warp_size != 32 && o->warp_size != 64) ||
       (o->banks != 32 && o->banks != 64) || o->max_vector_bits < 0 || o->max_vector_bits > 128)
@@ -316,7 +321,9 @@ size_t tsr_layout_cost_explain(const tsr_layout_cost *c, const tsr_cost_options 
              (double)c->sectors / (double)c->requests,
              (double)c->ideal_sectors / (double)c->requests,
              100.0 * (double)c->ideal_sectors / (double)c->sectors);
-  out_printf(&o, "shared:    ");
+  out_printf(&o, !options->target                        ? "shared:    "
+                 : options->groups == TSR_LANES_LDS_READ ? "loads:     "
+                                                         : "stores:    ");
   explain_conflict(&o, c);
   out_printf(&o, "; %lld wavefront%s, %lld without conflicts", (long long)c->wavefronts,
              c->wavefronts == 1 ? "" : "s", (long long)c->ideal_wavefronts);
@@ -365,33 +372,18 @@ static uint32_t rank_of(const uint64_t *vectors, uint32_t n, uint64_t mask) {
   return rank;
 }
 
-/* The lanes of every phase are a coset of the space of lane numbers that these span; how many there
- * are. The read groups of phase_of are the cosets of 1, 2 and 20. */
-static uint32_t phase_basis(const tsr_cost_options *o, int32_t lanes, int64_t bytes,
-                            uint32_t *basis) {
-  if (o->groups == TSR_LANES_LDS_READ && bytes == 16 && o->banks == 32) {
-    basis[0] = 1, basis[1] = 2, basis[2] = 20;
-    return 3;
-  }
-  int64_t served = MAX(o->banks * BANK_BYTES / MAX(bytes, BANK_BYTES), 1);
-  uint32_t n = 0;
-  while ((2LL << n) <= MIN(served, lanes)) {
-    basis[n] = 1u << n;
-    n++;
-  }
-  return n;
-}
-
 /* What cost_of counts, without looking at a lane: the words that a phase of a linear side touches
  * are a coset of a space, and as many of them lie in each bank as the space has dimensions more
  * than its image among the banks. */
 static void add_linear_side(both_sides *b, addresses *a, const tsr_cost_options *o) {
   uint64_t words[16];
-  uint32_t lane_basis[8], n = 0;
+  unsigned lane_basis[6];
+  uint32_t n = 0;
   linear_vector(a, MAX((o->max_vector_bits ? o->max_vector_bits : 128) / o->element_bits, 1));
   int64_t bytes = MAX((int64_t)a->vector * o->element_bits / 8, 1);
   int32_t lanes = (int32_t)MIN(a->workers, o->warp_size);
-  uint32_t lane_bits = phase_basis(o, lanes, bytes, lane_basis);
+  gpu_phases p = phases_of(o, bytes);
+  uint32_t lane_bits = gpu_phase_basis(&p, (unsigned)lanes, lane_basis);
   for (uint32_t i = 0; i < lane_bits; i++) {
     uint64_t offset = tsr_linear_apply(&a->map, (uint64_t)lane_basis[i] << a->slot_bits);
     words[n++] = offset * (uint64_t)o->element_bits / (8 * BANK_BYTES);
@@ -399,7 +391,7 @@ static void add_linear_side(both_sides *b, addresses *a, const tsr_cost_options 
   for (int64_t word = 1; word < bytes / BANK_BYTES; word *= 2) words[n++] = (uint64_t)word;
   int64_t warps = (a->workers + o->warp_size - 1) / o->warp_size;
   int64_t phases = warps * (a->slots / a->vector) * (lanes >> lane_bits);
-  uint32_t in_one_bank = rank_of(words, n, ~0ull) - rank_of(words, n, (uint64_t)o->banks - 1);
+  uint32_t in_one_bank = rank_of(words, n, ~0ull) - rank_of(words, n, (uint64_t)p.banks - 1);
   b->wavefronts += phases << in_one_bank;
   b->ideal += phases;
   b->vector = MIN(b->vector, a->vector);
@@ -488,15 +480,16 @@ tsr_status tsr_memory_propose_swizzle(tsr_memory_layout *out, const tsr_memory_l
 static void map_request(const addresses *a, const tsr_cost_options *o, int32_t lanes, int64_t warp,
                         int64_t access, int32_t *ways) {
   int64_t base[MAX_LANES], bytes = MAX((int64_t)a->vector * o->element_bits / 8, 1);
+  gpu_phases p = phases_of(o, bytes);
   for (int32_t l = 0; l < lanes; l++)
     base[l] = offset_at(a, warp * o->warp_size + l, first_slot(a, access)) * o->element_bits / 8;
   for (int32_t l = 0; l < lanes; l++) {
     number_set words = {.n = 0};
     int32_t per_bank[64] = {0};
     for (int32_t k = 0; k < lanes; k++) {
-      if (phase_of(o, k, (int32_t)bytes) != phase_of(o, l, (int32_t)bytes)) continue;
+      if (gpu_phase_of(&p, (unsigned)k) != gpu_phase_of(&p, (unsigned)l)) continue;
       for (int64_t w = base[k] / BANK_BYTES; w <= (base[k] + bytes - 1) / BANK_BYTES; w++)
-        if (add(&words, w)) per_bank[w % o->banks]++;
+        if (add(&words, w)) per_bank[w % p.banks]++;
     }
     for (int64_t i = 0; i < a->vector; i++) {
       int64_t slot = first_slot(a, access), rest = i;
@@ -508,7 +501,7 @@ static void map_request(const addresses *a, const tsr_cost_options *o, int32_t l
       tsr_layout_get_global(a->layout, (int32_t)(warp * o->warp_size + l), (int32_t)slot, index);
       for (uint32_t d = 0; d < a->layout->rank; d++)
         linear = linear * a->layout->shape[d] + index[d];
-      ways[linear] = MAX(ways[linear], per_bank[byte / BANK_BYTES % o->banks]);
+      ways[linear] = MAX(ways[linear], per_bank[byte / BANK_BYTES % p.banks]);
     }
   }
 }

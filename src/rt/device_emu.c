@@ -445,7 +445,7 @@ char *tsr_ptx_findings(const tsr_ptx *p, tsr_ptx_format format, size_t *count) {
 /* The card that an estimate is for when none is named: one of the device's generation. */
 static const card *estimate_card(const tsr_ptx *p, const char *name) {
   if (name) return card_named(name);
-  return card_named(strstr(p->device->kind->name, "sm_9") ? "h100" : "a100");
+  return card_of_target(p->device->kind->name);
 }
 
 static void write_counters(const void *what, const card *on, tsr_ptx_format format, sbuf *out) {

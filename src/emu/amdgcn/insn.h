@@ -153,6 +153,7 @@ struct gcn_insn {
   uint8_t negate_low, negate_high;
   uint8_t broadcast, broadcast_from, turn; /* cbsz, abid, blgp */
   uint16_t hazards;                        /* of gcn_hazard (hazards.h) */
+  uint8_t flops;                           /* of a lane; a fused multiply-add is two */
   uint8_t truth;               /* bitop3: the result's bit for each value of the sources' bits */
   uint8_t limit[GCN_COUNTERS]; /* waits: operations that may be left; GCN_NO_LIMIT */
   const gcn_matrix *matrix;

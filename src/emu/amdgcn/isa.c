@@ -250,7 +250,7 @@ static unsigned traits(emu_insn i) {
 }
 
 static emu_work work(emu_insn i) {
-  return (emu_work){.matrix = gcn_matrix_work(i)};
+  return (emu_work){.flops = ((const gcn_insn *)i)->flops, .matrix = gcn_matrix_work(i)};
 }
 
 static void describe(const emu_warp *w, emu_insn insn, int lane, emu_described *out) {

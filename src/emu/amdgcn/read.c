@@ -629,6 +629,24 @@ static bool read_pair(arena *a, const char *text, gcn_insn *i) {
   return true;
 }
 
+/* Floating-point operations of a lane: sums and products, of packed instructions of both halves. */
+static uint8_t flops_of(const gcn_insn *i) {
+  static const struct {
+    const char *name;
+    uint8_t flops;
+  } kinds[] = {{"fma", 2}, {"mac", 2}, {"mad_", 2}, {"add_", 1}, {"sub", 1}, {"mul_", 1}};
+  if (i->pair) return (uint8_t)(flops_of(&i->pair[0]) + flops_of(&i->pair[1]));
+  const char *name = i->row ? i->row->name : "";
+  bool packed = strncmp(name, "v_pk_", 5) == 0;
+  bool floats = strstr(name, "_f16") || strstr(name, "_f32") || strstr(name, "_f64");
+  if (strncmp(name, "v_", 2) != 0 || !floats) return 0;
+  name += packed ? 5 : 2;
+  for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
+    if (strncmp(name, kinds[k].name, strlen(kinds[k].name)) == 0)
+      return (uint8_t)(kinds[k].flops << packed);
+  return 0;
+}
+
 void gcn_read_line(arena *a, gcn_generation generation, const char *text, gcn_insn *out) {
   cursor c = {text, generation == GCN_CDNA ? GCN_FLAT_SCRATCH : GCN_VCC};
   skip_blanks(&c);
@@ -639,7 +657,9 @@ void gcn_read_line(arena *a, gcn_generation generation, const char *text, gcn_in
                     .row_mask = 0xf,
                     .bank_mask = 0xf,
                     .limit = {GCN_NO_LIMIT, GCN_NO_LIMIT, GCN_NO_LIMIT, GCN_NO_LIMIT}};
-  if (read_pair(a, c.p, out)) return;
-  if (!read_line(a, &c, out) || !gcn_operands_fit(out)) out->row = NULL;
-  out->hazards = gcn_hazards_of(out);
+  if (!read_pair(a, c.p, out)) {
+    if (!read_line(a, &c, out) || !gcn_operands_fit(out)) out->row = NULL;
+    out->hazards = gcn_hazards_of(out);
+  }
+  out->flops = flops_of(out);
 }
