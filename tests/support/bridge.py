@@ -37,6 +37,8 @@ SLOWER = [("f8E.*_128x128x64", 1.75), ("gather_rows", 1.45), ("s8_128|1x1024x32"
           ("fused_moe|split_i4|nt_f8", 1.12), ("attention_f32", 1.08), (".", 1.05)]
 # The same of wavefronts in shared memory, of which conflicts make more.
 CONFLICTS = [("f8E|s8_128", 5), (".", 1.05)]
+# With roles: the last iteration of a loop begins a product early that nobody wants.
+FORM_SLOWER = [("attention", 1.1), (".", 1.05)]
 # Where tiles of f32 are stored through shared memory, by store_shared.
 FORM_CONFLICTS = [("f8E.*_128x128x64", 5), (".", 1.35)]
 TILE_LEVEL = re.compile(r"^\s*(%[\w:, %]+ = )?(load_view_tko|store_view_tko|atomic_red_view_tko)\b")
@@ -242,7 +244,8 @@ def check_kernel(kernel):
     if kernel.run(path, device, "--sanitize=all") != kernel.run(kernel.source, device):
         raise Failure("%s: %s leaves other bits" % (path, device))
     counts = list(zip(kernel.count(path), kernel.count(kernel.source)))
-    for what, limits, (got, had) in zip(("instructions", "wavefronts"), (SLOWER, FORM_CONFLICTS if kernel.form else CONFLICTS), counts):
+    allowed = (FORM_SLOWER, FORM_CONFLICTS) if kernel.form else (SLOWER, CONFLICTS)
+    for what, limits, (got, had) in zip(("instructions", "wavefronts"), allowed, counts):
         if got > had * next(limit for part, limit in limits if re.search(part, kernel.name)):
             raise Failure("%s: %d %s, not %d" % (path, got, what, had))
     edits = check_edits(kernel, text, kernel.build(path, "ptx"), expected) if re.search("cp_async |tensor_load ", text) else 0

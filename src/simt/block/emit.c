@@ -391,6 +391,7 @@ static void loop(emission *x, ir_op *op) {
   f.pipeline = is_for && !x->form ? emission_pipeline(x, op) : NULL;
   f.carried = x->form ? x->form->carried(x, op, NULL) : 0;
   if (f.pipeline) emission_fill(x, f.pipeline);
+  if (x->form) x->form->before(x, op);
   if (x->failed) return;
   uint32_t more = MAX(f.carried, 2);
   ir_value **operands = arena_array(x->arena, ir_value *, op->n_operands + more);

@@ -201,12 +201,23 @@ bool emission_feeds_group(const emission *x, const simt_pipeline *plan) {
 
 /* ---- the product ---------------------------------------------------------------------------- */
 
-static ir_value *multiply(emission *x, ir_value *a, ir_value *b, ir_value *acc) {
-  const ir_type *flying = ir_async(x->m, acc->type);
+static ir_value *begin(emission *x, ir_value *a, ir_value *b, ir_value *acc) {
   put(x, OP_wgmma_fence);
-  ir_value *sum = emission_make(x, OP_wgmma, flying, 3, (ir_value *[]){a, b, acc});
+  ir_value *flying =
+      emission_make(x, OP_wgmma, ir_async(x->m, acc->type), 3, (ir_value *[]){a, b, acc});
   put(x, OP_wgmma_commit);
-  ir_value *r = emission_make(x, OP_wgmma_wait, acc->type, 1, &sum);
+  return flying;
+}
+
+ir_value *emission_begin_product(emission *x, const ir_op *op, ir_value *acc) {
+  group_operand a = operand_of(x, op, true), b = operand_of(x, op, false);
+  if (a.is_own || b.is_own)
+    emission_refuse(x, op, "it is begun early, and an operand of it is stored by threads");
+  return begin(x, a.now, b.now, acc);
+}
+
+ir_value *emission_wait_for_product(emission *x, ir_value *flying) {
+  ir_value *r = emission_make(x, OP_wgmma_wait, flying->type->view, 1, &flying);
   ir_set_int(r->owner.op, ATTR_pending, 0);
   return r;
 }
@@ -216,13 +227,15 @@ ir_value *emission_group_product(emission *x, const ir_op *op, ir_value *acc) {
     emission_refuse(x, op, "it is done by wgmma on integers");
     return NULL;
   }
+  ir_value *early = x->form ? x->form->early(x, op, acc) : NULL;
+  if (early) return early;
   if (x->form) x->form->ready(x, op);
   group_operand a = operand_of(x, op, true), b = operand_of(x, op, false);
   if (x->failed) return NULL;
   bool own = a.is_own || b.is_own;
   if (own) put(x, OP_fence_async);
   if (own) emission_barrier(x);
-  ir_value *sum = multiply(x, a.now, b.now, acc);
+  ir_value *sum = emission_wait_for_product(x, begin(x, a.now, b.now, acc));
   if (own) emission_barrier(x);
   if (a.is_own) emission_free_shared(x, a.now);
   if (b.is_own) emission_free_shared(x, b.now);

@@ -78,11 +78,16 @@ typedef struct block_form {
   uint32_t (*carried)(const emission *x, const ir_op *loop, ir_value **out);
   /* They are these now, in an iteration and behind the loop. */
   void (*take)(emission *x, const ir_op *loop, ir_value *values);
+  /* In front of a loop, behind what is kept for it. */
+  void (*before)(emission *x, const ir_op *loop);
   /* An iteration begins and ends. */
   void (*enter)(emission *x, const ir_op *loop);
   void (*leave)(emission *x, const ir_op *loop);
   /* A weak store of a view in the form's own way; false: it is none of these. */
   bool (*store)(emission *x, ir_op *op);
+  /* The sum of a product that was begun an iteration early, of which that of the next one is begun
+   * here; NULL: it is none. */
+  ir_value *(*early)(emission *x, const ir_op *product, ir_value *acc);
   /* Around a product by instructions of several warps. */
   void (*ready)(emission *x, const ir_op *product);
   void (*done)(emission *x, const ir_op *product);
@@ -209,6 +214,8 @@ ir_value *emission_padding(emission *x, const ir_type *tiles, const ir_type *t);
 /* ---- product.c */
 
 void emission_product(emission *x, ir_op *op);
+/* The accumulator of a product by instructions of several warps, as these take it. */
+ir_value *emission_accumulator(emission *x, const ir_op *op);
 /* Without a batch of 1. */
 ir_value *emission_flat(emission *x, ir_value *v, simt_dist *d);
 
@@ -216,6 +223,10 @@ ir_value *emission_flat(emission *x, ir_value *v, simt_dist *d);
 
 /* The sum of a product by instructions of several warps, as `acc` lies; NULL after a message. */
 ir_value *emission_group_product(emission *x, const ir_op *op, ir_value *acc);
+/* Begins such a product, whose operands lie ready: a tile in flight. */
+ir_value *emission_begin_product(emission *x, const ir_op *op, ir_value *acc);
+/* The tile, when all products are complete. */
+ir_value *emission_wait_for_product(emission *x, ir_value *flying);
 /* Stores operands that a loop does not change, in front of it; and behind it what was stored after
  * the mark that this returned is given back. */
 uint32_t emission_keep(emission *x, const ir_op *loop);

@@ -365,10 +365,21 @@ static void by_threads(const product *p) {
 
 /* ---- by several warps ----------------------------------------------------------------------- */
 
+static ir_value *flat_accumulator(emission *x, const ir_op *op, simt_dist *c) {
+  *c = emission_dist(x, ir_result(op, 0));
+  simt_dist whole = *c;
+  return emission_flat(x, emission_get(x, ir_operand(op, 2), &whole), c);
+}
+
+ir_value *emission_accumulator(emission *x, const ir_op *op) {
+  simt_dist c;
+  return widened(x, flat_accumulator(x, op, &c));
+}
+
 static void by_group(const product *p) {
   emission *x = p->x;
-  simt_dist c = p->c;
-  ir_value *acc = emission_flat(x, emission_get(x, ir_operand(p->op, 2), &c), &c);
+  simt_dist c;
+  ir_value *acc = flat_accumulator(x, p->op, &c);
   const ir_type *t = acc->type;
   ir_value *sum = emission_group_product(x, p->op, widened(x, acc));
   if (!sum) return;

@@ -15,6 +15,9 @@ typedef struct ring_loop {
   ir_value **storage;       /* by load: all stages */
   ir_value **full, **empty; /* by product */
   ir_value **there;         /* by product, then by peer: `empty` of the others */
+  ir_value *early;          /* the sum of this iteration's early product (simt/nvidia/overlap.h) */
+  ir_value *flying;         /* that of the next one */
+  ring_turn next;           /* with these, of the next iteration */
   ring_turn at;             /* of the iteration that is being made */
 } ring_loop;
 
@@ -27,6 +30,7 @@ typedef struct roles {
   ir_value *rank;   /* of the tile block in its cluster; NULL: there are none */
   uint32_t peers;   /* bit o: it shares loads with the tile block of rank ^ o */
   uint32_t room;    /* bytes of shared memory beside the stages, for tiles that are stored */
+  bool multiplies;  /* the role that is being made */
   ir_op *roles;
   ir_block *around; /* the entry's body */
 } roles;
@@ -332,6 +336,20 @@ static bool uses_ring(const simt_bulk *b, uint32_t ring, const ir_op *loop) {
   return false;
 }
 
+/* The role that is being made multiplies. */
+static bool multiplies(const emission *x) {
+  return ((const roles *)x->own)->multiplies;
+}
+
+/* Of a loop with a product that is begun an iteration early, which has to know whether there is a
+ * next one; NULL: it has none. */
+static const simt_bulk_loop *early_loop(const emission *x, const ir_op *loop) {
+  const simt_bulk_loop *l = multiplies(x) ? simt_bulk_loop_of(x->p, loop) : NULL;
+  int64_t step;
+  bool known = l && fact_is_number(facts_of(x->p->facts, ir_operand(loop, 2)), &step) && step > 0;
+  return known && l->early ? l : NULL;
+}
+
 static uint32_t carried(const emission *x, const ir_op *loop, ir_value **out) {
   const roles *r = x->own;
   uint32_t n = 0;
@@ -340,7 +358,9 @@ static uint32_t carried(const emission *x, const ir_op *loop, ir_value **out) {
     if (out) out[n] = r->next[i].stage, out[n + 1] = r->next[i].phase;
     n += 2;
   }
-  return n;
+  const simt_bulk_loop *l = early_loop(x, loop);
+  if (l && out) out[n] = r->loops[loop_number(r, l)].early;
+  return n + (l != NULL);
 }
 
 static void take(emission *x, const ir_op *loop, ir_value *values) {
@@ -350,6 +370,8 @@ static void take(emission *x, const ir_op *loop, ir_value *values) {
     r->next[i] = (ring_turn){emission_named(values, "stage"), emission_named(values + 1, "phase")};
     values += 2;
   }
+  const simt_bulk_loop *l = early_loop(x, loop);
+  if (l) r->loops[loop_number(r, l)].early = values;
 }
 
 /* Behind the last stage the phase turns. */
@@ -550,6 +572,7 @@ static void begin(emission *x, ir_op *entry) {
   ir_op *role = put_role(x, "multiply", 0, 32u << x->p->warps, r->bulk->consumer_registers);
   emission_open(x, role, 0, 0, NULL);
   begin_rings(x, r);
+  r->multiplies = true;
   x->now = (block_hazards){0};
 }
 
@@ -573,11 +596,6 @@ static void enter(emission *x, const ir_op *loop) {
         emission_stage(x, q->storage[i], q->at.stage, emission_stage_name(x, load, "stage"));
     *map_put(x->arena, &x->staged, (uintptr_t)load) = (uintptr_t)slot;
   }
-}
-
-static void leave(emission *x, const ir_op *loop) {
-  const simt_bulk_loop *l = simt_bulk_loop_of(x->p, loop);
-  if (l) end_turn(x, x->own, l);
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */
@@ -686,13 +704,109 @@ static void done(emission *x, const ir_op *product) {
       arrive(x, q->there[number * simt_cluster_blocks(r->bulk) + o], q->at.stage);
 }
 
+/* ---- products that are begun an iteration early ------------------------------------------------
+ */
+
+static ir_value *begin_at(emission *x, const simt_bulk_loop *l, uint32_t number, const ring_turn *t,
+                          ir_value *acc) {
+  const roles *r = x->own;
+  const ring_loop *q = &r->loops[loop_number(r, l)];
+  uintptr_t *before = arena_array(x->arena, uintptr_t, l->pipeline->n_loads);
+  at_barrier(x, OP_mbarrier_wait, q->full[number], t->stage, t->phase);
+  for (uint32_t i = 0; i < l->pipeline->n_loads; i++) {
+    const ir_op *load = l->pipeline->loads[i].load;
+    uintptr_t *slot = map_put(x->arena, &x->staged, (uintptr_t)load);
+    before[i] = *slot;
+    if (l->group[i] == number)
+      *slot = (uintptr_t)emission_stage(x, q->storage[i], t->stage,
+                                        emission_stage_name(x, load, "stage"));
+  }
+  ir_value *flying = emission_begin_product(x, l->products[number], acc);
+  for (uint32_t i = 0; i < l->pipeline->n_loads; i++)
+    *map_put(x->arena, &x->staged, (uintptr_t)l->pipeline->loads[i].load) = before[i];
+  return flying;
+}
+
+static void yield(emission *x, ir_value *v, ir_block *outer) {
+  emission_put(x,
+               &(ir_op_spec){.opcode = OP_yield, .loc = x->loc, .n_operands = 1, .operands = &v});
+  x->at = outer;
+}
+
+/* The first iteration's, where there is one. */
+static void before(emission *x, const ir_op *loop) {
+  roles *r = x->own;
+  const simt_bulk_loop *l = early_loop(x, loop);
+  uint32_t number = 0, mark = x->made.len;
+  if (!l) return;
+  find_product(r, l->early, &number);
+  ir_signedness sign = ir_int_attr(loop, ATTR_unsignedCmp) ? SIGN_UNSIGNED : SIGN_SIGNED;
+  ir_value *any = emission_compare(x, CMP_LESS, sign, emission_only(x, ir_operand(loop, 0)),
+                                   emission_only(x, ir_operand(loop, 1)));
+  ir_value *acc = emission_accumulator(x, l->early);
+  ir_op *branch = emission_put(x, &(ir_op_spec){.opcode = OP_if,
+                                                .loc = x->loc,
+                                                .n_operands = 1,
+                                                .operands = &any,
+                                                .n_results = 1,
+                                                .result_types = &acc->type,
+                                                .n_regions = 2});
+  ir_block *outer = emission_open(x, branch, 0, 0, NULL);
+  ir_value *flying = begin_at(x, l, number, &r->next[l->ring], acc);
+  yield(x, emission_wait_for_product(x, flying), outer);
+  emission_forget(x, mark);
+  outer = emission_open(x, branch, 1, 0, NULL);
+  yield(x, acc, outer);
+  r->loops[loop_number(r, l)].early = ir_result(branch, 0);
+}
+
+/* Where there is no next iteration this one's is computed once more, for nothing. */
+static ir_value *early(emission *x, const ir_op *product, ir_value *acc) {
+  roles *r = x->own;
+  uint32_t number;
+  const simt_bulk_loop *l = find_product(r, product, &number);
+  if (!l || product != l->early || !early_loop(x, l->pipeline->loop)) return NULL;
+  ring_loop *q = &r->loops[loop_number(r, l)];
+  const ir_op *loop = l->pipeline->loop;
+  ir_value *left = emission_make_two(x, OP_subi, emission_only(x, ir_operand(loop, 1)),
+                                     emission_only(x, ir_counter(loop)));
+  ir_value *more =
+      emission_compare(x, CMP_GREATER, SIGN_UNSIGNED, left, emission_only(x, ir_operand(loop, 2)));
+  q->next = turn_after(x, &q->at, l->pipeline->stages);
+  ring_turn t = {.stage = emission_make(x, OP_select, q->at.stage->type, 3,
+                                        (ir_value *[]){more, q->next.stage, q->at.stage}),
+                 .phase = emission_make(x, OP_select, q->at.phase->type, 3,
+                                        (ir_value *[]){more, q->next.phase, q->at.phase})};
+  q->flying = begin_at(x, l, number, &t, acc);
+  return q->early;
+}
+
+static void end_early(emission *x, const simt_bulk_loop *l) {
+  roles *r = x->own;
+  ring_loop *q = &r->loops[loop_number(r, l)];
+  q->early = emission_wait_for_product(x, q->flying);
+  done(x, l->early);
+  r->next[l->ring] = q->next;
+}
+
+static void leave(emission *x, const ir_op *loop) {
+  const simt_bulk_loop *l = simt_bulk_loop_of(x->p, loop);
+  if (!l) return;
+  if (early_loop(x, loop))
+    end_early(x, l);
+  else
+    end_turn(x, x->own, l);
+}
+
 const block_form simt_roles = {.threads = threads,
                                .begin = begin,
                                .end = end,
                                .carried = carried,
                                .take = take,
+                               .before = before,
                                .enter = enter,
                                .leave = leave,
                                .store = store,
+                               .early = early,
                                .ready = ready,
                                .done = done};
