@@ -131,6 +131,8 @@ typedef struct gen {
   VEC(open_loop) loops;
   tile_place places[8]; /* those that were made last */
   unsigned next_place;
+  bool chosen;                /* aligned.h: whether there are versions */
+  VEC(const ir_op *) aligned; /* there: make_tensor_view of views whose rows are aligned */
   llv function;
   llv lane, warp; /* i32 */
   value *values;  /* by ir_value.number */

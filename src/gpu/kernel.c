@@ -5,6 +5,7 @@
 #include "gpu/kernel.h"
 #include "llvm/conv.h"
 
+#include "gpu/aligned.h"
 #include "gpu/atomic.h"
 #include "gpu/code.h"
 #include "gpu/control.h"
@@ -247,12 +248,18 @@ void gpu_body_op(gen *g, ir_op *op) {
   gpu_line_back(g, before);
 }
 
-void gpu_block(gen *g, ir_block *b) {
-  uint32_t mark = g->cache.made.len;
-  for (ir_op *op = b->first; op && !g->failed; op = op->next) {
+static void ops_from(gen *g, ir_op *op) {
+  for (; op && !g->failed; op = op->next) {
+    bool outermost = op->block->parent == g->entry;
+    if (outermost && gpu_aligned_versions(g, op, ops_from)) return;
     g->vendor->before_op(g, op);
     if (!g->failed) gpu_body_op(g, op);
   }
+}
+
+void gpu_block(gen *g, ir_block *b) {
+  uint32_t mark = g->cache.made.len;
+  ops_from(g, b->first);
   gpu_forget(g, mark);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "gpu/atomic.h"
+#include "gpu/aligned.h"
 #include "gpu/code.h"
 #include "gpu/elements.h"
 #include "gpu/index.h"
@@ -252,6 +253,7 @@ static void find_run(gen *g, view_access *v) {
     if (known) return;
     sum = NULL;
   }
+  if (!a->nibbles && gpu_is_aligned(g, v->view->op)) sum = NULL;
   a->run = run;
   if (sum) a->run_ok = LLVMBuildICmp(g->e.b, LLVMIntEQ, sum, k64(g, 0), "aligned");
 }
