@@ -3,7 +3,7 @@
 """Operators at sizes of public models: the choice of the cost model beside the fastest instance,
 and both beside PyTorch (MKL, oneDNN) and NumPy (OpenBLAS).
 
-    bench/bench_operators.py [--cpu avx2|avx512] [--threads N] [--seconds S] [--only TEXT]
+    bench/bench_operators.py [--cpu avx2|avx512] [--threads N] [--seconds S] [--only EXPRESSION]
 
 Problems are those of bench/operators.tsv. `tessera op tune` of TESSERA_COMMAND (build/bin/tessera)
 measures the instances of each and compares their results with those of the first, which is the
@@ -30,7 +30,7 @@ def arguments(about=__doc__):
     parser.add_argument("--cpu", default="avx512", choices=["avx2", "avx512"])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=4, help="that an operator may be tuned")
-    parser.add_argument("--only", default="", help="problems that contain this text")
+    parser.add_argument("--only", default="", help="problems that match this expression")
     return parser.parse_args()
 
 
@@ -52,7 +52,7 @@ def problems(only):
             parts = [part.strip("{}").split("|") if part.startswith("{") else [part]
                      for part in re.split(r"(\{[^}]*\})", text)]
             for choice in itertools.product(*parts):
-                if only in "".join(choice):
+                if re.search(only, "".join(choice)):
                     yield "".join(choice)
 
 
