@@ -129,10 +129,10 @@ static void test_estimate(void **state) {
     const card *k = card_at(i);
     assert_ptr_equal(card_named(k->name), k);
     assert_true(k->matrix > k->flops && k->flops > k->bandwidth && strlen(k->source) > 8);
-    roofline r = roofline_of(&(counts){.sectors = 1000000, .matrix = 1000}, k);
+    roofline r = roofline_of(&(counts){.moved = 32000000, .matrix = 1000}, k);
     assert_string_equal(r.limit, "device memory");
     assert_true(fabs(r.time - 32e6 / k->bandwidth) < 1e-12);
-    r = roofline_of(&(counts){.sectors = 1, .matrix = (uint64_t)1 << 40}, k);
+    r = roofline_of(&(counts){.moved = 32, .matrix = (uint64_t)1 << 40}, k);
     assert_string_equal(r.limit, "matrix units");
     assert_true(fabs(r.time * k->matrix - 0x1p40) < 1e6);
     r = roofline_of(&(counts){0}, k);
