@@ -41,6 +41,7 @@ bool ptx_access_begin(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx_
   a->bytes = bytes;
   a->kind = (uint8_t)kind;
   a->order = i->order;
+  a->maybe = false;
   a->scope = i->scope;
   if (begin_fast(w, o, space, align, a)) {
     emu_tell_access(w, a);
