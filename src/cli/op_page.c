@@ -9,7 +9,8 @@
 
 static const char intro[] =
     "# Operators\n\n"
-    "This page is made by scripts/operators-page from what `tessera op list --markdown` says of the "
+    "This page is made by scripts/operators-page from what `tessera op list --markdown` says of "
+    "the "
     "tables in src/ops, from tests/data/operators and from bench/results; change those, not "
     "this. What is verified and how fast it is stands [at the end](#what-is-verified).\n\n"
     "An operator is computed by kernels that are made for it when it is first asked for: a family "

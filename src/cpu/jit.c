@@ -435,8 +435,7 @@ static bool run_prepared(tsr_context *ctx, const job *j, arena *a, ir_module *vo
   ir_op **entries = arena_array(a, ir_op *, j->n);
   own.entries = entries;
   own.module = *copy = opt_prepare(j->module, j->entries, j->n, block_erase_threads, entries, NULL);
-  if (!own.module || opt_run_steps(own.module) != TSR_OK || opt_run_unroll(own.module) != TSR_OK)
-    return false;
+  if (!own.module || opt_run_cpu(own.module) != TSR_OK) return false;
   for (unsigned i = 0; i < j->n; i++) raise_store_addresses(ir_region(entries[i], 0));
   return unit_run(ctx, run_in, &own);
 }

@@ -382,12 +382,9 @@ tsr_status opt_run_masks(ir_module *m) {
   return run_behind(m, 10, "split-masks,canonicalize,cse,licm,dce");
 }
 
-tsr_status opt_run_steps(ir_module *m) {
-  return run_behind(m, 11, "join-steps");
-}
-
-tsr_status opt_run_unroll(ir_module *m) {
-  return run_behind(m, 12, "loop-unroll,canonicalize,cse,dce");
+tsr_status opt_run_cpu(ir_module *m) {
+  tsr_status status = run_behind(m, 11, "join-steps");
+  return status == TSR_OK ? run_behind(m, 12, "loop-unroll,canonicalize,cse,dce") : status;
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */

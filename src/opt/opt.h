@@ -67,10 +67,8 @@ tsr_status opt_run_level(ir_module *m, unsigned level);
 
 /* split-masks, and what cleans up after it: for GPUs, from level 2 on. */
 tsr_status opt_run_masks(ir_module *m);
-/* join-steps: for CPUs, from level 2 on. */
-tsr_status opt_run_steps(ir_module *m);
-/* loop-unroll, and what cleans up after it: for CPUs, from level 2 on. */
-tsr_status opt_run_unroll(ir_module *m);
+/* join-steps and loop-unroll, and what cleans up after them: for CPUs, from level 2 on. */
+tsr_status opt_run_cpu(ir_module *m);
 
 /* The passes. */
 void opt_canonicalize(opt_run *r);

@@ -41,7 +41,7 @@ static bool emit_tile(ir_module *m, sbuf *out) {
     ir_module_destroy(copy);
     ctx_unwind(m->ctx);
   });
-  bool ok = opt_run_steps(copy) == TSR_OK;
+  bool ok = opt_run_cpu(copy) == TSR_OK;
   text_print(out, copy);
   TSR_UNGUARD(m->ctx);
   ir_module_destroy(copy);

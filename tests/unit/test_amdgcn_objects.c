@@ -298,8 +298,10 @@ int main(int argc, char **argv) {
   if (argc > 1) mutants = (unsigned)strtoul(argv[1], NULL, 0);
   if (argc > 2) state = strtoull(argv[2], NULL, 0);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kernels_are_read),         cmocka_unit_test(lines_are_read),
-      cmocka_unit_test(broken_files_are_refused), cmocka_unit_test(literals_are_refused),
+      cmocka_unit_test(kernels_are_read),
+      cmocka_unit_test(lines_are_read),
+      cmocka_unit_test(broken_files_are_refused),
+      cmocka_unit_test(literals_are_refused),
       cmocka_unit_test(sections_without_type_have_no_bytes),
       cmocka_unit_test(mutants_do_no_harm),
   };

@@ -4,9 +4,9 @@
  *
  * Products are exact; sums of floats are made in the order of k, in double, and rounded once to
  * the result's format, where processors round in between in ways that are not documented. So
- * results agree where all sums are exact, and else to within the last bits. That goes for the sparse
- * forms, too: in which order gfx950's SMFMAC adds up is in no public document, nor what AMD's
- * calculator says, which knows places of elements only.
+ * results agree where all sums are exact, and else to within the last bits. That goes for the
+ * sparse forms, too: in which order gfx950's SMFMAC adds up is in no public document, nor what
+ * AMD's calculator says, which knows places of elements only.
  */
 #include "emu/amdgcn/matrix.h"
 
