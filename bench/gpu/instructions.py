@@ -84,6 +84,9 @@ def forms():
     yield cute()
     yield ours("gemm_bf16_128x256x64, tma", "sm_90a", "wgmma", 0, "gemm_tiles", "gemm_bf16_128x256x64", "$tma")
     yield triton("gemm 128x256x64, tma", "sm_90a", "wgmma", 0, "gemm_described", GEMM, 8, 3, **wide)
+    for elem in "f8E4M3FN", "tf32":  # B is turned on its way
+        name = "gemm_%s_128x128x64" % elem
+        yield ours(name + ", tma", "sm_90a", "wgmma", 0, "gemm", name, "$tma")
     yield ours("gemm_bf16_128x128x64", "sm_80", "mma", 0, "gemm", "gemm_bf16_128x128x64")
     yield triton("gemm 128x128x64", "sm_80", "mma", 0, "gemm", GEMM, 4, 3, **tile)
     masked = HEADS + ["i32"]
