@@ -26,11 +26,19 @@ typedef struct scratch {
   size_t size;
 } scratch;
 
+enum { LINE = 64, MAX_PARTS = 64 };
+
+/* Units that one thread begins, and others help with when they have none of their own. */
+typedef struct part {
+  _Alignas(LINE) _Atomic uint64_t next_unit;
+  uint64_t end;
+} part;
+
 typedef struct active {
   pool *pool;
   const pool_job *job;
   struct active *next;
-  _Atomic uint64_t next_unit;
+  unsigned n_parts;
   atomic_uint workers; /* threads of the pool that are in it */
   atomic_bool stopped;
   /* When units may wait: */
@@ -40,6 +48,7 @@ typedef struct active {
   unsigned idle;    /* looks since then, or since help came */
   unsigned helpers; /* that were started */
   bool told;
+  part parts[MAX_PARTS];
 } active;
 
 typedef struct worker {
@@ -72,7 +81,6 @@ struct pool {
 };
 
 enum {
-  LINE = 64,
   PAGE = 4 << 10,
   HUGE_PAGE = 2 << 20,
   HUGE_FROM = 1 << 20, /* bytes of scratch memory that should have huge pages to themselves */
@@ -159,17 +167,39 @@ static void scratch_give(pool *p, scratch *s) {
 
 /* ---- working -------------------------------------------------------------------------------- */
 
-static bool has_work(const active *a) {
-  return !atomic_load_explicit(&a->stopped, memory_order_relaxed) &&
-         atomic_load_explicit(&a->next_unit, memory_order_relaxed) < a->job->total;
+static uint64_t units_left(const part *q) {
+  uint64_t next = atomic_load_explicit(&q->next_unit, memory_order_relaxed);
+  return next < q->end ? q->end - next : 0;
 }
 
-/* How many units are begun at once when `left` are: fewer and fewer, so that threads end together,
- * and as long as there are enough whole groups of those that should stay with one thread. */
-static uint64_t chunk_size(const pool *p, const pool_job *job, uint64_t left) {
-  uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
-  uint64_t share = left / p->threads, group = job->together;
-  chunk = MIN(chunk, (uint64_t)CHUNK_MAX);
+static bool has_work(const active *a) {
+  if (atomic_load_explicit(&a->stopped, memory_order_relaxed)) return false;
+  for (unsigned i = 0; i < a->n_parts; i++)
+    if (units_left(&a->parts[i])) return true;
+  return false;
+}
+
+/* As many parts as threads, or one where the order of units matters. */
+static void divide(const pool *p, active *a) {
+  const pool_job *job = a->job;
+  bool ordered = job->waits || job->together || job->total / CHUNKS_PER_THREAD < p->threads;
+  unsigned n = ordered ? 1 : MIN(p->threads, (unsigned)MAX_PARTS);
+  uint64_t each = job->total / n, more = job->total % n, at = 0;
+  a->n_parts = n;
+  for (unsigned i = 0; i < n; i++) {
+    atomic_init(&a->parts[i].next_unit, at);
+    at += each + (i < more);
+    a->parts[i].end = at;
+  }
+}
+
+/* How many units are begun at once when `left` of a part are: fewer and fewer, so that threads end
+ * together, and as long as there are enough whole groups of those that should stay with one thread.
+ */
+static uint64_t chunk_size(const pool *p, const active *a, uint64_t left) {
+  const pool_job *job = a->job;
+  uint64_t threads = MAX(p->threads / a->n_parts, 1u), share = left / threads;
+  uint64_t chunk = MIN(share / CHUNKS_PER_THREAD, (uint64_t)CHUNK_MAX), group = job->together;
   if (group && group <= share)
     chunk = MAX(chunk / group, (uint64_t)1) * group;
   else if (group)
@@ -177,17 +207,30 @@ static uint64_t chunk_size(const pool *p, const pool_job *job, uint64_t left) {
   return chunk < 1 || job->waits ? 1 : chunk;
 }
 
-/* Executes the next chunk. Returns its units; 0 when there is nothing more to begin. */
-static uint64_t step(pool *p, active *a, void *scratch_data) {
-  const pool_job *job = a->job;
-  if (!has_work(a)) return 0;
-  uint64_t seen = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
-  uint64_t left = job->total > seen ? job->total - seen : 0;
-  uint64_t chunk = chunk_size(p, job, left);
+/* Begins the next chunk of a part; false when there is nothing more in it. */
+static bool take_chunk(const pool *p, const active *a, part *q, uint64_t *first, uint64_t *last) {
+  uint64_t left = units_left(q);
+  if (!left) return false;
+  uint64_t chunk = chunk_size(p, a, left);
   /* Another thread may have come first; then the chunk is a little larger than it would be. */
-  uint64_t first = atomic_fetch_add_explicit(&a->next_unit, chunk, memory_order_relaxed);
-  if (first >= job->total) return 0;
-  uint64_t last = MIN(first + chunk, job->total);
+  *first = atomic_fetch_add_explicit(&q->next_unit, chunk, memory_order_relaxed);
+  *last = MIN(*first + chunk, q->end);
+  return *first < q->end;
+}
+
+/* Of the thread's own part, then of the others'. */
+static bool take_any(const pool *p, active *a, unsigned home, uint64_t *first, uint64_t *last) {
+  if (atomic_load_explicit(&a->stopped, memory_order_relaxed)) return false;
+  for (unsigned i = 0; i < a->n_parts; i++)
+    if (take_chunk(p, a, &a->parts[(home + i) % a->n_parts], first, last)) return true;
+  return false;
+}
+
+/* Executes the next chunk. Returns its units; 0 when there is nothing more to begin. */
+static uint64_t step(pool *p, active *a, unsigned home, void *scratch_data) {
+  const pool_job *job = a->job;
+  uint64_t first, last;
+  if (!take_any(p, a, home, &first, &last)) return 0;
   bool go_on = job->run(job->user, scratch_data, first, last);
   if (job->waits) atomic_fetch_add_explicit(&a->ended, last - first, memory_order_relaxed);
   if (go_on) return last - first;
@@ -243,6 +286,7 @@ static void wait_for_job(worker *w, unsigned epoch) {
 static void *worker_main(void *arg) {
   worker *w = arg;
   pool *p = w->pool;
+  unsigned home = (unsigned)(w - p->workers) + 1; /* the caller has the first part */
   pthread_mutex_lock(&p->lock);
   for (;;) {
     unsigned epoch = atomic_load_explicit(&p->epoch, memory_order_relaxed);
@@ -254,7 +298,7 @@ static void *worker_main(void *arg) {
       size_t bytes = a->job->scratch_bytes;
       worked = scratch_reserve(p, &w->scratch, bytes);
       if (worked) scratch_clear(&w->scratch, a->job);
-      while (worked && step(p, a, bytes ? w->scratch.data : NULL)) {
+      while (worked && step(p, a, home, bytes ? w->scratch.data : NULL)) {
       }
       leave_job(p, a);
     } else if (quit) {
@@ -277,7 +321,7 @@ static void *helper_main(void *arg) {
   scratch s = {0};
   if (scratch_reserve(p, &s, bytes)) {
     scratch_clear(&s, a->job);
-    while (step(p, a, bytes ? s.data : NULL)) {
+    while (step(p, a, 0, bytes ? s.data : NULL)) {
     }
   }
   scratch_free(p, &s);
@@ -326,11 +370,11 @@ static bool look_at(pool *p, active *a) {
 
 /* The callback is somebody else's code: without the lock, but in the job, so that it stays. */
 static void tell_stuck(pool *p, active *a) {
-  uint64_t begun = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
+  uint64_t begun = a->job->total - units_left(&a->parts[0]); /* it has no other part */
   a->told = true;
   atomic_fetch_add_explicit(&a->workers, 1, memory_order_relaxed);
   pthread_mutex_unlock(&p->lock);
-  a->job->stuck(a->job->user, MIN(begun, a->job->total));
+  a->job->stuck(a->job->user, begun);
   leave_job(p, a);
   pthread_mutex_lock(&p->lock);
 }
@@ -469,8 +513,9 @@ static void lead(pool *p, active *a, void *scratch_data) {
   const pool_job *job = a->job;
   uint64_t start = now_ns(), units = 0, n;
   bool shared = job->waits || !expect_short(job);
+  divide(p, a);
   if (shared) publish(p, a);
-  while ((n = step(p, a, scratch_data)) != 0) {
+  while ((n = step(p, a, 0, scratch_data)) != 0) {
     units += n;
     if (shared || now_ns() - start < SHORT_NS || !has_work(a)) continue;
     publish(p, a);
@@ -492,7 +537,7 @@ bool pool_run(pool *p, const pool_job *job) {
   if (job->scratch_bytes && !(s = scratch_take(p, job->scratch_bytes))) return false;
   if (s) scratch_clear(s, job);
   void *data = s ? s->data : NULL;
-  active a = {.pool = p, .job = job};
+  active a = {.pool = p, .job = job, .n_parts = 0};
   if ((p->threads == 1 && !job->waits) || job->total == 1)
     job->run(job->user, data, 0, job->total);
   else

@@ -2,17 +2,19 @@
  *
  * pool: threads that share the units of a job (the tile blocks of a launch).
  *
- * A job is `total` units, handed out in order, in chunks, by a counter. The thread that calls
- * pool_run works too; the others wait between jobs, at first spinning, then asleep. Chunks get
- * smaller towards the end, and are single units in a small job, so that threads finish together.
+ * A job is `total` units, handed out in chunks by counters. Each thread begins with a part of its
+ * own, the same in jobs of one size, as its caches may still have what the last job left there, and
+ * then helps the others with theirs. The thread that calls pool_run works too; the others wait
+ * between jobs, at first spinning, then asleep. Chunks get smaller towards the end, and are single
+ * units in a small job, so that threads finish together.
  *
- * Progress. Units are begun in order; a thread executes its chunk in order and begins no other unit
- * before the one it began has ended. So of all units that have not ended, the first is always being
- * executed (or about to be, by a thread that is free), and a unit may wait for any unit before it
- * and for a holder of a lock. A unit that waits for a later one may wait forever, unless its job
- * says that units may do so (`waits`): then, whenever none has ended for 50 ms, further threads
- * begin further units, twice as many each time, up to POOL_MAX_THREADS more than the pool has. They
- * end with the job.
+ * Progress. Units that may wait, or should stay together, are no parts: they are begun in order; a
+ * thread executes its chunk in order and begins no other unit before the one it began has ended. So
+ * of all units that have not ended, the first is always being executed (or about to be, by a thread
+ * that is free), and a unit may wait for any unit before it and for a holder of a lock. A unit that
+ * waits for a later one may wait forever, unless its job says that units may do so (`waits`): then,
+ * whenever none has ended for 50 ms, further threads begin further units, twice as many each time,
+ * up to POOL_MAX_THREADS more than the pool has. They end with the job.
  *
  * Several threads may call pool_run at the same time: their jobs are worked on side by side, and
  * each caller works on its own, so no job waits for another to end.

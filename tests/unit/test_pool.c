@@ -117,6 +117,53 @@ static void units_stay_together(void **state) {
   }
 }
 
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+enum { PART_UNITS = 4096 };
+
+typedef struct parts {
+  pthread_t caller;
+  atomic_bool begun[2]; /* by the caller, by the other thread */
+  uint64_t first[2];    /* unit that each began with */
+  atomic_uint units;
+} parts;
+
+/* Each thread waits with its first chunk until the other has one, too. */
+static bool note_first(void *user, void *scratch, uint64_t first, uint64_t last) {
+  (void)scratch;
+  parts *n = user;
+  unsigned who = pthread_equal(pthread_self(), n->caller) ? 0 : 1;
+  atomic_fetch_add(&n->units, (unsigned)(last - first));
+  if (atomic_load(&n->begun[who])) return true;
+  n->first[who] = first;
+  atomic_store(&n->begun[who], true);
+  while (!atomic_load(&n->begun[1 - who])) sched_yield();
+  return true;
+}
+
+static void expect_first(pool *p, pool_job job, uint64_t most) {
+  parts n = {.caller = pthread_self()};
+  job.run = note_first, job.user = &n, job.total = PART_UNITS;
+  assert_true(pool_run(p, &job));
+  assert_int_equal(atomic_load(&n.units), PART_UNITS);
+  if (most)
+    assert_true(n.first[0] < most && n.first[1] < most);
+  else
+    assert_true(n.first[0] == 0 && n.first[1] == PART_UNITS / 2);
+}
+
+/* What a thread's cache has from the last job is found there by the next; where order matters,
+ * units are begun one after the other. */
+static void threads_begin_with_their_own_parts(void **state) {
+  (void)state;
+  enum { FEW = 4, NEXT = 256 };
+  pool *p = make_pool(2);
+  for (unsigned i = 0; i < FEW; i++) expect_first(p, (pool_job){.together = 0}, 0);
+  expect_first(p, (pool_job){.waits = true, .patience_ms = 10000}, NEXT);
+  expect_first(p, (pool_job){.together = 8}, NEXT);
+  drop_pool(p);
+}
+
 static void every_unit_once(void **state) {
   (void)state;
   static const unsigned threads[] = {1, 2, 3, 8};
@@ -641,6 +688,7 @@ int main(void) {
       cmocka_unit_test(workers_have_their_own_faults),
       cmocka_unit_test(every_unit_once),
       cmocka_unit_test(units_stay_together),
+      cmocka_unit_test(threads_begin_with_their_own_parts),
       cmocka_unit_test(pinned_threads_stay),
       cmocka_unit_test(many_small_jobs),
       cmocka_unit_test(a_pool_without_a_job_stops),
