@@ -20,6 +20,7 @@ const cli_variable cli_variables[] = {
     {"TESSERA_LLVM_PLUGIN", "the compiler, libtessera-llvm.so, where it isn't found"},
     {"TESSERA_SPLIT", "in how many parts a large kernel is compiled; 0: in\none"},
     {"TESSERA_COMPILE_TIMES", "1: compiling says on standard error what took how long"},
+    {"TESSERA_PROGRESS", "seconds after which a run says how far it is (1)"},
     {"TESSERA_DUMP_LLVM",
      "1: the LLVM IR of what is compiled, before LLVM's\npasses, on standard error"},
     {"TESSERA_PTXAS", "NVIDIA's assembler for PTX, where it isn't in PATH"},

@@ -4,12 +4,21 @@
  * it is finished.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/progress.h"
 
 enum { FIRST_MS = 1000, NEXT_MS = 250 };
+
+/* When the line is drawn first; anything but a number of seconds is as if nothing were said. */
+static int first_ms(void) {
+  const char *text = getenv("TESSERA_PROGRESS");
+  char *end;
+  double seconds = text ? strtod(text, &end) : -1;
+  return seconds >= 0 && seconds < 1e6 && !*end ? (int)(seconds * 1e3) : FIRST_MS;
+}
 
 static void wipe(progress *p) {
   if (p->shown) fputs("\r\033[K", stderr);
@@ -48,7 +57,7 @@ static void *run(void *user) {
   struct timespec start;
   clock_gettime(CLOCK_MONOTONIC, &start);
   pthread_mutex_lock(&p->lock);
-  for (int wait = FIRST_MS; !p->stop; wait = NEXT_MS) {
+  for (int wait = first_ms(); !p->stop; wait = NEXT_MS) {
     struct timespec until = in_ms(wait);
     while (!p->stop && pthread_cond_timedwait(&p->wake, &p->lock, &until) == 0) {
     }

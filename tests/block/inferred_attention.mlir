@@ -40,14 +40,16 @@ cuda_tile.module @attention {
     cp_async %gv[%c0, %c0], %v0 by #copy : !h, !slot
     cp_async_commit
     %q = load_global %gq[%m, %c0] : !h -> tile<64x64xf16>
-    %scale = constant <f32: 0.125> : !s
+    // Powers of 2 in place of e: 0.125 times the logarithm of e, which is multiplied in with the maximum.
+    %scale = constant <f32: 0.18033688> : !row
+    %scales = constant <f32: 0.18033688> : !s
     %nothing = constant <f32: 0.0> : !s
     %minus = constant <f32: 0xFF800000> : !s
     %max0 = constant <f32: 0xFF800000> : !row
     %sum0 = constant <f32: 0.0> : !row
-    %N1 = reshape %N : tile<i32> -> tile<1x1xi32>
-    %N2 = broadcast %N1 : tile<1x1xi32> -> tile<64x64xi32>
     %number = iota : tile<64xi32>
+    %number1 = reshape %number : tile<64xi32> -> tile<1x64xi32>
+    %keys = broadcast %number1 : tile<1x64xi32> -> tile<64x64xi32>
     %max, %sum, %out = for %i in (%c0 to %steps, step %c1) : tile<i32> iter_values(%mx = %max0, %sm = %sum0, %acc = %nothing) -> (!row, !row, !s) {
       cp_async_wait 0
       barrier
@@ -65,28 +67,26 @@ cuda_tile.module @attention {
       %rows = load_shared %ki : !slot -> tile<64x64xf16>
       %kt = permute %rows [1, 0] : tile<64x64xf16> -> tile<64x64xf16>
       %w0 = mmaf %q, %kt, %nothing : tile<64x64xf16>, tile<64x64xf16>, !s
-      %w1 = mulf %w0, %scale : !s
       %here = muli %i, %c64 : tile<i32>
-      %here1 = reshape %here : tile<i32> -> tile<1xi32>
-      %here2 = broadcast %here1 : tile<1xi32> -> tile<64xi32>
-      %key = addi %number, %here2 : tile<64xi32>
-      %key1 = reshape %key : tile<64xi32> -> tile<1x64xi32>
-      %key2 = broadcast %key1 : tile<1x64xi32> -> tile<64x64xi32>
-      %inside = cmpi less_than %key2, %N2, signed : tile<64x64xi32> -> tile<64x64xi1>
-      %w = select %inside, %w1, %minus : tile<64x64xi1>, !s
+      %left = subi %N, %here : tile<i32>
+      %left1 = reshape %left : tile<i32> -> tile<1x1xi32>
+      %left2 = broadcast %left1 : tile<1x1xi32> -> tile<64x64xi32>
+      %inside = cmpi less_than %keys, %left2, signed : tile<64x64xi32> -> tile<64x64xi1>
+      %w = select %inside, %w0, %minus : tile<64x64xi1>, !s
       %mw = reduce %w dim=1 identities=[0xFF800000 : f32] : !s -> !row
       (%a: tile<f32>, %b: tile<f32>) { %r = maxf %a, %b : tile<f32> yield %r : tile<f32> }
       %mn = maxf %mx, %mw : !row
-      %mn1 = reshape %mn : !row -> !column
-      %mn2 = broadcast %mn1 : !column -> !s
-      %d = subf %w, %mn2 : !s
-      %e = exp %d : !s
+      %high = mulf %mn, %scale : !row
+      %low = negf %high : !row
+      %low1 = reshape %low : !row -> !column
+      %low2 = broadcast %low1 : !column -> !s
+      %d = fma %w, %scales, %low2 : !s
+      %e = exp2 %d : !s
       %se = reduce %e dim=1 identities=[0.0 : f32] : !s -> !row
       (%a: tile<f32>, %b: tile<f32>) { %r = addf %a, %b : tile<f32> yield %r : tile<f32> }
-      %dm = subf %mx, %mn : !row
-      %f = exp %dm : !row
-      %sf = mulf %sm, %f : !row
-      %sn = addf %sf, %se : !row
+      %dm = fma %mx, %scale, %low : !row
+      %f = exp2 %dm : !row
+      %sn = fma %sm, %f, %se : !row
       %f1 = reshape %f : !row -> !column
       %f2 = broadcast %f1 : !column -> !s
       %scaled = mulf %acc, %f2 : !s

@@ -29,7 +29,7 @@ cuda_tile.module @rows {
 // .visible .entry rows(
 // .reqntid 32
 // $ tessera build gpu.mlir --target sm_120a --emit ptx -o out.ptx; grep -c 'shfl.sync.bfly' out.ptx
-// 8
+// 16
 // $ tessera build gpu.mlir --target sm_80 --emit llvm | grep -c '^define'
 // 1
 // $ tessera build gpu.mlir --target sm_75 --emit ptx
