@@ -8,10 +8,14 @@
 #include "gpu/values.h"
 #include "opt/facts.h"
 
-enum { MOST_ACCESSES = 32 }; /* more are not made twice */
+enum {
+  MOST_ACCESSES = 32, /* more are not made twice */
+  MOST_SUMS = 32 /* of a product, by thread: more leave no registers for what both forms share */
+};
 
 typedef struct aligned_search {
   gen *g;
+  bool large; /* there is a product of many sums */
   unsigned n; /* accesses to views */
   llv sum;    /* what must be a multiple of an access' bytes, added up by or; NULL: nothing */
 } aligned_search;
@@ -85,6 +89,14 @@ static bool accesses_views(void *user, ir_op *op) {
   return true;
 }
 
+static bool find_large(void *user, ir_op *op) {
+  aligned_search *s = user;
+  if (op->opcode != OP_mmaf && op->opcode != OP_mmai) return true;
+  unsigned threads = s->g->plan->lanes + s->g->plan->warps;
+  s->large |= ir_result(op, 0)->type->count >> threads > MOST_SUMS;
+  return true;
+}
+
 /* Tensor maps and copies ahead have tests of their own. */
 static bool may_have_versions(const gen *g) {
   return g->plan && !g->plan->own && !g->plan->pipelines.len && !g->alloca_size && !g->chosen;
@@ -92,7 +104,8 @@ static bool may_have_versions(const gen *g) {
 
 static llv test_of(gen *g, ir_op *op) {
   aligned_search s = {.g = g};
-  for (ir_op *x = op; x; x = x->next) ir_walk(x, find_view, &s);
+  for (ir_op *x = op; x; x = x->next) ir_walk(x, find_large, &s);
+  for (ir_op *x = op; x && !s.large; x = x->next) ir_walk(x, find_view, &s);
   if (!s.sum || s.n > MOST_ACCESSES) return NULL;
   llv low = LLVMBuildAnd(g->e.b, s.sum, k64(g, SIMT_ACCESS_BYTES - 1), "");
   return LLVMBuildICmp(g->e.b, LLVMIntEQ, low, k64(g, 0), "aligned");

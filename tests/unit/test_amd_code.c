@@ -274,7 +274,8 @@ static bool sums_run(void) {
   return run_program_on(run_gpu, sums, "k", (run_grid){1, 1, 1}, args, &log);
 }
 
-/* Waits that nothing needs are those in front of the kernel's end. */
+/* Waits that nothing needs are those in front of the kernel's end, and those of the version for
+ * rows that are not aligned, which does not run. */
 static void test_waits_are_needed(void **state) {
   (void)state;
   assert_true(sums_run());
@@ -287,7 +288,7 @@ static void test_waits_are_needed(void **state) {
   }
   engine_plant_object = NULL;
   engine_keep_found = false;
-  assert_true(waits >= 4 && found >= waits / 2);
+  assert_true(waits >= 4 && found >= waits / 4);
 }
 
 int main(void) {
