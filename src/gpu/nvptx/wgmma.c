@@ -193,7 +193,8 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
   llv a_base = a->kept, b_base = b->kept;
   if (a->staged) a_base = nvptx_stage_base(g, a->staged);
   if (b->staged) b_base = nvptx_stage_base(g, b->staged);
-  bool turned = put_back(a, a_base) | put_back(b, b_base);
+  bool turned = put_back(a, a_base);
+  turned |= put_back(b, b_base);
   if (size) {
     make_lazy(a);
     make_lazy(b);
