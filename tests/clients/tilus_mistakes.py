@@ -10,7 +10,7 @@ A mistake is a barrier, a wait or a fence that is left out, a wait for the other
 does not advance. Each changed script runs on the interpreter with the sanitizer, with the sizes and the
 schedule of tilus_examples.py. Prints for each script how many were reported, and names the others with the
 cause. The exit status is 0 when all are reported but those of which it is known that the script is right
-without, and of the script as it is nothing is; 77 where there is no Tilus, which is said.
+without, and of the script without one nothing is; 77 where there is no Tilus, which is said.
 """
 import ast
 import os
@@ -28,8 +28,19 @@ SCRIPTS = (["matmul/matmul_v%d.py" % i for i in range(1, 6)] +
            ["hopper_matmul/matmul_v%d.py" % i for i in (0, 1, 3)])
 LEFT_OUT = re.compile(r"self\.(sync|copy_async_wait_\w+|mbarrier\.wait|wgmma\.(fence|wait_group)|"
                       r"tma\.wait_group|fence\.\w+)\(")
+#: Scripts that end the life of shared memory too soon, which is reported of them as they are: their last
+#: copies, of zeros, are still on their way, or other threads may still read. Mistakes are made in what they
+#: are with these waits.
+MENDED = {
+    "matmul/matmul_v4.py": {
+        "self.free_shared(sa)": "self.copy_async_wait_group(n=0); self.sync(); self.free_shared(sa)"},
+    "matmul/matmul_v5.py": {
+        "self.free_shared(sa)": "self.copy_async_wait_group(n=0); self.sync(); self.free_shared(sa)",
+        "self.free_shared(sc)": "self.sync(); self.free_shared(sc)"},
+}
 #: What needs no report, by script and line, and why.
 HARMLESS = {
+    "matmul/matmul_v5.py": {183: "the first schedule splits k into one part, so no tile block waits"},
     "hopper_matmul/matmul_v3.py": {
         92: "nothing is copied behind it", 95: "each stage is waited for once behind it",
         112: "no thread uses what another one has written behind it"},
@@ -80,14 +91,26 @@ def run_client(options):
     source = os.path.join(options.examples, options.client)
     with open(source, encoding="utf-8") as file:
         text = file.read()
-    said, mistakes = report_of(source, options.client), sorted(mistakes_of(text))
-    good = said == "no report"
-    reported, missed = 0, [] if good else ["as it is: %s" % (said or "reported")]
-    for mistake in mistakes:
+
+    def report_with(changed_text):
         path = os.path.join(tempfile.mkdtemp(dir=os.getcwd()), os.path.basename(source))
         with open(path, "w", encoding="utf-8") as file:
-            file.write(changed(text, mistake))
-        said = report_of(path, options.client)
+            file.write(changed_text)
+        return report_of(path, options.client)
+
+    mistakes, missed, good = sorted(mistakes_of(text)), [], True
+    if options.client in MENDED:
+        good = report_with(text) == ""
+        missed.append("as it is: %s" % ("reported" if good else "not reported"))
+    for old, new in MENDED.get(options.client, {}).items():
+        text = text.replace(old, new)
+    said = report_with(text)
+    if said != "no report":
+        good = False
+        missed.append("without a mistake: %s" % (said or "reported"))
+    reported = 0
+    for mistake in mistakes:
+        said = report_with(changed(text, mistake))
         reported += not said
         if said:
             why = HARMLESS.get(options.client, {}).get(mistake[0]) if said == "no report" else None
