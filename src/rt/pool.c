@@ -537,11 +537,12 @@ bool pool_run(pool *p, const pool_job *job) {
   if (job->scratch_bytes && !(s = scratch_take(p, job->scratch_bytes))) return false;
   if (s) scratch_clear(s, job);
   void *data = s ? s->data : NULL;
-  active a = {.pool = p, .job = job, .n_parts = 0};
-  if ((p->threads == 1 && !job->waits) || job->total == 1)
+  if ((p->threads == 1 && !job->waits) || job->total == 1) {
     job->run(job->user, data, 0, job->total);
-  else
+  } else {
+    active a = {.pool = p, .job = job}; /* kilobytes to clear, not needed by one thread */
     lead(p, &a, data);
+  }
   scratch_give(p, s);
   return true;
 }

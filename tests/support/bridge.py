@@ -37,7 +37,7 @@ SLOWER = [("f8E.*_128x128x64", 1.75), ("gather_rows", 1.45), ("s8_128|1x1024x32"
           ("fused_moe|split_i4|nt_f8", 1.12), ("attention_f32", 1.08), (".", 1.05)]
 # The same of wavefronts in shared memory, of which conflicts make more.
 CONFLICTS = [("f8E|s8_128", 5), (".", 1.05)]
-# With roles: the last iteration of a loop begins a product early that nobody wants.
+# With roles: the last iteration of a loop begins a product early whose result is not used.
 FORM_SLOWER = [("attention", 1.1), (".", 1.05)]
 # Where tiles of f32 are stored through shared memory, by store_shared.
 FORM_CONFLICTS = [("f8E.*_128x128x64", 5), (".", 1.35)]

@@ -98,7 +98,7 @@ static llv *stage_words(gen *g, const simt_staged *staged, const simt_dist *d) {
   return r;
 }
 
-/* The tile of a load from its stage, in registers, for whoever asks for it. */
+/* The tile of a load from its stage, in registers. */
 static void read_stage(gen *g, const simt_staged *staged) {
   ir_value *v = ir_result(staged->load, 0);
   simt_dist d = simt_wgmma_turned(g->plan, staged);
