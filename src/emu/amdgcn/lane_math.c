@@ -27,8 +27,10 @@ static bool is_subnormal(double x, const format *f) {
 static double scale(double a, double b, double c, const format *f, bool *scaled) {
   int distance = stored_exponent(c, f) - stored_exponent(b, f);
   bool quotient = is_subnormal(c / b, f);
-  /* In double, whatever the format; 1 / b of an f32 is never subnormal there. */
-  bool inverse = is_subnormal(1.0 / b, &wide);
+  /* The document takes 1 / b in double, whatever the format, where that of an f32 is never
+   * subnormal. The steps would then begin with a reciprocal of few bits, and quotients by the
+   * largest numbers would be off. */
+  bool inverse = is_subnormal(1.0 / b, f);
   *scaled = false;
   if (b == 0 || c == 0) return NAN;
   if (distance >= f->far) {
@@ -55,6 +57,49 @@ uint64_t gcn_div_scale_f32(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x) {
 }
 uint64_t gcn_div_scale_f64(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x) {
   return RD(scale(D(a), D(b), D(c), &wide, &x->carry));
+}
+
+/* The error of x + y, exact. */
+static double sum_error(double x, double y, double sum) {
+  double part = sum - x;
+  return (x - (sum - part)) + (y - part);
+}
+
+/* The sign of a * b + c - r, where r is a * b + c rounded; 0: it is exact. */
+static double sign_of_error(double a, double b, double c, double r) {
+  double product = a * b, low = fma(a, b, -product), sum = product + c;
+  double rest = sum_error(product, c, sum), first = (sum - r) + rest;
+  double first_error = sum_error(sum - r, rest, first), all = first + low;
+  return all + (sum_error(first, low, all) + first_error);
+}
+
+/* r * 2^by for r = a * b + c rounded, as if it had not been: that matters where a subnormal result
+ * is a tie. */
+static double scaled_once(double r, int by, double error) {
+  double scaled = ldexp(r, by), rest = r - ldexp(scaled, -by);
+  if (rest == 0 || error == 0 || !isfinite(r)) return scaled;
+  double other = ldexp(r + rest, by), tie = ldexp(other, -by) - r;
+  bool is_tie = tie == rest;
+  return is_tie && signbit(rest) == signbit(error) ? other : scaled;
+}
+
+static int unscaled_by(double quotient, int by) {
+  return fabs(quotient) >= 2 ? by : -by;
+}
+
+uint64_t gcn_div_fmas_f32(uint64_t a, uint64_t b, uint64_t c, const gcn_lane *x) {
+  if (!x->vcc) return RF(fmaf(F(a), F(b), F(c)));
+  double product = (double)F(a) * (double)F(b), sum = product + (double)F(c);
+  double error = isfinite(sum) ? sum_error(product, (double)F(c), sum) : 0;
+  uint64_t bits = num_f64_bits(sum);
+  if (error != 0 && !(bits & 1)) sum = nextafter(sum, error > 0 ? INFINITY : -INFINITY);
+  return RF((float)ldexp(sum, unscaled_by((double)F(c), 64)));
+}
+
+uint64_t gcn_div_fmas_f64(uint64_t a, uint64_t b, uint64_t c, const gcn_lane *x) {
+  double r = fma(D(a), D(b), D(c));
+  if (!x->vcc) return RD(r);
+  return RD(scaled_once(r, unscaled_by(D(c), 128), sign_of_error(D(a), D(b), D(c), r)));
 }
 
 /* a is about c / b. */

@@ -222,16 +222,14 @@ static inline float legacy_fma(float a, float b, float c) {
 /* Whether a number is of one of the classes in a mask. */
 bool gcn_in_class(double x, bool signals, bool subnormal, uint64_t mask);
 
-/* Takes back the scaling of a division: of a large quotient the denominator's, of a small one the
- * numerator's. */
-static inline double unscale(double x, double quotient, int by, const gcn_lane *lane) {
-  if (!lane->vcc) return x;
-  return ldexp(x, fabs(quotient) >= 2 ? by : -by);
-}
-
 /* The steps of a division that is rounded correctly. */
 uint64_t gcn_div_scale_f32(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x);
 uint64_t gcn_div_scale_f64(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x);
+/* a * b + c, and the scaling of a division taken back, of a large quotient c the denominator's, of
+ * a small one the numerator's; rounded once, since the division is right for subnormal quotients.
+ */
+uint64_t gcn_div_fmas_f32(uint64_t a, uint64_t b, uint64_t c, const gcn_lane *x);
+uint64_t gcn_div_fmas_f64(uint64_t a, uint64_t b, uint64_t c, const gcn_lane *x);
 uint64_t gcn_div_fixup_f32(uint64_t a, uint64_t b, uint64_t c);
 uint64_t gcn_div_fixup_f64(uint64_t a, uint64_t b, uint64_t c);
 uint64_t gcn_div_fixup_f16(uint64_t a, uint64_t b, uint64_t c);
