@@ -8,6 +8,7 @@
 
 #include "gpu/code.h"
 #include "gpu/convert.h"
+#include "gpu/divide.h"
 #include "gpu/elements.h"
 #include "gpu/index.h"
 #include "gpu/math.h"
@@ -161,8 +162,10 @@ static llv *elementwise(gen *g, ir_op *op, const simt_dist *d) {
   exec_elementwise w = exec_elementwise_of(op);
   llv *x[3], *r = gpu_registers(g, d);
   for (unsigned i = 0; i < w.n_operands; i++) x[i] = gpu_get(g, ir_operand(op, i), d);
+  gpu_divide_together(g, &w, x, r, slots_of(d));
   for (uint32_t i = 0; i < slots_of(d); i++) {
     llv operands[3];
+    if (r[i]) continue;
     for (unsigned k = 0; k < w.n_operands; k++) operands[k] = x[k][i];
     /* What a thread has several times it computes once. */
     bool same = i > 0;

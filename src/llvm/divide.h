@@ -16,12 +16,16 @@
  * 2^-28 <= |s| < 2^28, and for each lane 2^-96 <= |x| < 2^96, or x = +0 and s > 0. */
 typedef struct emit_divisor {
   LLVMValueRef s, minus, inverse, rest; /* scalars */
-  LLVMValueRef span, zero;              /* i32: of the bits that are in range; what counts as 0 */
+  LLVMValueRef near, positive;          /* i1: s is in range; and above 0 */
 } emit_divisor;
-/* Is this a division that can be done so, and is better done so? */
+enum { EMIT_DIVIDEND_RANGE = 96 }; /* the exponents of |x|, either sign */
+/* Is this a division that can be done so? And on a CPU, is it better done so? */
+bool emit_is_plain_division(const exec_elementwise *w);
 bool emit_divides_by_one(const emit *e, const exec_elementwise *w);
 emit_divisor emit_divisor_of(emit *e, LLVMValueRef s);
-/* The quotients if *all_near, an i1, is true. */
+/* The quotients of lanes that are in range; others are undefined numbers. */
+LLVMValueRef emit_quotient_near(emit *e, const emit_divisor *d, LLVMValueRef x);
+/* For vectors of lanes: the same, right for all if *all_near, an i1, is true. */
 LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
                               LLVMValueRef *all_near);
 
