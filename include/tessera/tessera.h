@@ -12,6 +12,7 @@
 #include <tessera/layout.h>
 #include <tessera/module.h>
 #include <tessera/op.h>
+#include <tessera/op_ranks.h>
 #include <tessera/opt.h>
 #include <tessera/ptx.h>
 #include <tessera/ranks.h>
