@@ -35,7 +35,8 @@ static const char numbers[] = NUMBERS;
   "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
 
 /* Windows of an image: row number r is at (2 r mod 64) * K, and missing where that is too far. */
-#define LOAD_WINDOW(pad)                                                                           \
+#define LOAD_WINDOW(pad) LOAD_WINDOW_OF("%K", pad)
+#define LOAD_WINDOW_OF(columns, pad)                                                               \
   "%lane = iota : tile<8xi32>\n"                                                                   \
   "%two1 = reshape %two : tile<i32> -> tile<1xi32>\n"                                              \
   "%two8 = broadcast %two1 : tile<1xi32> -> tile<8xi32>\n"                                         \
@@ -54,7 +55,8 @@ static const char numbers[] = NUMBERS;
   "%o1 = reshape %o8 : tile<8xi32> -> tile<1x8x1xi32>\n"                                           \
   "%o3 = broadcast %o1 : tile<1x8x1xi32> -> tile<4x8x32xi32>\n"                                    \
   "%c32 = iota : tile<32xi32>\n"                                                                   \
-  "%K32 = broadcast %K1 : tile<1xi32> -> tile<32xi32>\n"                                           \
+  "%L1 = reshape " columns " : tile<i32> -> tile<1xi32>\n"                                         \
+  "%K32 = broadcast %L1 : tile<1xi32> -> tile<32xi32>\n"                                           \
   "%cin = cmpi less_than %c32, %K32, signed : tile<32xi32> -> tile<32xi1>\n"                       \
   "%cin1 = reshape %cin : tile<32xi1> -> tile<1x1x32xi1>\n"                                        \
   "%cin3 = broadcast %cin1 : tile<1x1x32xi1> -> tile<4x8x32xi1>\n"                                 \
@@ -173,6 +175,13 @@ static void test_rows(void **state) {
        .body = LOAD_CUBE("%five, %seven, %K", "%far, %K, %two", "?")},
       {.name = "windows", ROWS(160), .body = LOAD_WINDOW("0.0"), .behind = store_cube},
       {.name = "windows, rows that end early", ROWS(31), .body = LOAD_WINDOW("0.0")},
+      {.name = "windows, rows that end before those of the right operand",
+       ROWS(31),
+       .body = LOAD_WINDOW_OF("%seven", "0.0")},
+      {.name = "windows, rows of one element", ROWS(31), .body = LOAD_WINDOW_OF("%one", "0.0")},
+      {.name = "windows, rows that end behind those of the right operand",
+       ROWS(19),
+       .body = LOAD_WINDOW_OF("%M", "0.0")},
       {.name = "windows that leave the image", ROWS(384), .body = LOAD_WINDOW("0.0")},
       {.name = "windows, and an infinity behind them",
        ROWS(160),

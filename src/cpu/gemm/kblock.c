@@ -43,7 +43,7 @@ enum {
   CHUNK_BYTES = 1 << 19, /* of both operands */
   MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
   MAX_STEPS = 256,       /* of a search through the program */
-  MIN_ROW = 32,          /* elements of a slice of a row that is worth an address */
+  MIN_ROW = 16,          /* elements of a slice of a row that is worth an address */
 };
 
 /* ---- which products ------------------------------------------------------------------------- */
@@ -262,6 +262,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
 
 static void make_tables(lower *l, kblock *k) {
   k->table = buffer_bytes(l, (uint64_t)(k->slices * k->p.m * ADDRESS));
+  k->lengths = buffer_bytes(l, (uint64_t)(k->slices * 8));
   k->targets = buffer_bytes(l, (uint64_t)(k->p.m * ADDRESS));
   k->low = lower_alloca(l, l->e.i64, 8);
   k->high = lower_alloca(l, l->e.i64, 8);

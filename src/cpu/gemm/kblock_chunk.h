@@ -74,6 +74,7 @@ typedef struct kblock {
   chunk_place a_place, b_place;
   bool by_rows;    /* a is a table of addresses of rows, slice by slice; a_place isn't used */
   buffer *table;   /* m addresses for each slice of the chunk */
+  buffer *lengths; /* by rows: i64 for each slice of the chunk: groups along k that count */
   row_order order; /* by rows: which of them count */
   llv low, high;   /* by rows, i64 in memory: between which addresses they lie */
   buffer *targets; /* by rows: m addresses of what is written */

@@ -132,7 +132,10 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   buffer_touch(l, k->a.store);
   buffer_touch(l, k->b.store);
   buffer_touch(l, k->to);
-  if (k->by_rows) buffer_touch(l, k->table);
+  if (k->by_rows) {
+    buffer_touch(l, k->table);
+    buffer_touch(l, k->lengths);
+  }
   if (k->order.buffer) buffer_touch(l, k->order.buffer);
   matrix before = sums_before(l, k), to = out ? *out : sums_of(l, k);
   if (k->by_rows) to.ptr = list_targets(l, k, out ? k->stored : NULL);
@@ -152,7 +155,9 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_N] = k->n,
       [MMA_K] = steps,
       [MMA_PREFETCH] = prefetches ? k->regions : LLVMConstNull(l->e.ptr),
-      [MMA_FROM] = k->copies ? copied_from(l, k) : LLVMConstNull(l->e.ptr),
+      [MMA_FROM] = k->copies    ? copied_from(l, k)
+                   : k->by_rows ? k->lengths->ptr
+                                : LLVMConstNull(l->e.ptr),
       [MMA_FROM_ROW] = k->copies ? load64(l, k->b_place.row) : k64(l, 0),
       [MMA_OUT] = to.ptr,
       [MMA_OUT_ROW] = to.row,

@@ -343,12 +343,32 @@ static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
   rows_write_copies(l, first, k->a_row * buffer_elem_bytes(&k->a.layout), table);
 }
 
+/* How much of the slice along k counts: beyond that both operands are zero, of which a's rows have
+ * `*length` at least. The micro-kernel takes two groups at least. Returns whether rows by their
+ * addresses have as much, if that is `known`. */
+static llv find_length(lower *l, const kblock *k, llv known, llv *length) {
+  int64_t whole, all = k->p.k;
+  if (is_const(*length, &whole) && whole == all) return known;
+  llv have = *length,
+      least = fold_min_max(l, "llvm.umax", rows_length_of_b(l, k->b.v, log2_of(k->p.n)),
+                           k64(l, 2 * k->group));
+  *length = fold_min_max(l, "llvm.umax", have, least);
+  llv odd = LLVMBuildAnd(l->e.b, *length, k64(l, k->group - 1), "");
+  llv even = LLVMBuildICmp(l->e.b, LLVMIntEQ, odd, k64(l, 0), "");
+  llv enough = LLVMBuildICmp(l->e.b, LLVMIntUGE, have, least, "enough");
+  return fold_and(l, known, fold_and(l, even, enough));
+}
+
 /* The addresses of a slice's rows; of copies where the program's own won't do. */
 static llv take_rows(lower *l, kblock *k) {
   llv filled = kblock_multiply_full(l, k, load64(l, k->filled), NULL);
   llv at = emit_offset(&l->e, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
   buffer *table = kblock_addresses(l, k, k->table, at);
-  llv known = rows_find(l, k->a.v, table);
+  llv length, known = rows_find(l, k->a.v, table, &length);
+  if (known) known = find_length(l, k, known, &length);
+  llv groups = LLVMBuildAdd(l->e.b, length, k64(l, k->group - 1), "");
+  groups = LLVMBuildLShr(l->e.b, groups, k64(l, log2_of(k->group)), "");
+  LLVMBuildStore(l->e.b, groups, lower_element(l, k->lengths->ptr, filled, 8));
   int64_t always;
   if (known && is_const(known, &always) && always) {
     list_rows(l, k, table);
@@ -382,7 +402,7 @@ void kblock_take_slices(lower *l, kblock *k) {
     LLVMBuildStore(l->e.b, umin64(l, load64(l, k->lowest), low), k->lowest);
   }
   if (!k->b.keys) kblock_prefetch_next_chunk(l, k, &k->b);
-  LLVMBuildStore(l->e.b, kblock_slice_length(l, k), k->tail);
+  LLVMBuildStore(l->e.b, k->by_rows ? k64(l, k->p.k) : kblock_slice_length(l, k), k->tail);
   llv now = LLVMBuildAdd(l->e.b, filled, k64(l, 1), "");
   LLVMBuildStore(l->e.b, now, k->filled);
 }

@@ -113,16 +113,36 @@ static llv are_neighbours(lower *l, const origin *s) {
                        k64(l, unit), "packed");
 }
 
-/* Conditions on k hold for all of it: an i1, or NULL when that cannot be told. The others are
+/* Of what counts along k elements from the first on are left. */
+static void limit_length(lower *l, llv *length, llv most) {
+  *length = umin64(l, *length, most);
+}
+
+/* A comparison that holds for the first elements along k, as many in each row: it only says how
+ * many these are. Returns under which condition; NULL: it is another. */
+static llv limits_k(lower *l, const origin *s, ir_op *op, const index_map *m, llv *length) {
+  bound_use u;
+  if (!op || op->opcode != OP_cmpi || !mask_interval(l, op, m, &u)) return NULL;
+  if (u.first != 0 || u.n != s->k_bits) return NULL;
+  llv known = u.known ? u.known : LLVMConstAllOnes(l->e.i1);
+  llv all = k64(l, INT64_C(1) << s->k_bits), zero = k64(l, 0);
+  if (u.lo) known = fold_and(l, known, LLVMBuildICmp(l->e.b, LLVMIntEQ, u.lo, zero, ""));
+  limit_length(l, length, LLVMBuildSelect(l->e.b, known, u.hi, all, ""));
+  return known;
+}
+
+/* Other conditions on k hold for all of it: an i1, or NULL when that cannot be told. The others are
  * evaluated for each row. */
-static llv mask_is_of_rows(lower *l, const origin *s, ir_value *mask, index_map m) {
+static llv mask_is_of_rows(lower *l, const origin *s, ir_value *mask, index_map m, llv *length) {
   while (any_along_k(s, &m)) {
-    const ir_op *op = ir_defining_op(mask);
+    ir_op *op = ir_defining_op(mask);
     if (op && op->opcode == OP_andi) {
-      llv x = mask_is_of_rows(l, s, ir_operand(op, 0), m);
-      llv y = x ? mask_is_of_rows(l, s, ir_operand(op, 1), m) : NULL;
+      llv x = mask_is_of_rows(l, s, ir_operand(op, 0), m, length);
+      llv y = x ? mask_is_of_rows(l, s, ir_operand(op, 1), m, length) : NULL;
       return y ? fold_and(l, x, y) : NULL;
     }
+    llv limits = limits_k(l, s, op, &m, length);
+    if (limits) return limits;
     if (!op || !map_applies(op)) return all_true(l, mask);
     m = map_through(op, &m);
     mask = ir_operand(op, 0);
@@ -131,13 +151,19 @@ static llv mask_is_of_rows(lower *l, const origin *s, ir_value *mask, index_map 
 }
 
 /* The same for the bounds of a view. */
-static llv bounds_are_of_rows(lower *l, const origin *s) {
+static llv bounds_are_of_rows(lower *l, const origin *s, llv *length) {
   llv all = LLVMConstAllOnes(l->e.i1);
   for (unsigned i = 0; i < s->a->n_bounds; i++) {
     const access_bound *bound = &s->a->bounds[i];
     index_map part = {.n = bound->n};
     memcpy(part.bit, s->m.bit + bound->first, bound->n);
     if (!any_along_k(s, &part)) continue;
+    unsigned j = 0;
+    while (j < part.n && part.bit[j] == (int)j) j++;
+    if (length && j == part.n && j == s->k_bits) {
+      limit_length(l, length, bound->hi);
+      continue;
+    }
     llv size = k64(l, INT64_C(1) << bound->n);
     all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntUGE, bound->hi, size, ""));
   }
@@ -151,7 +177,7 @@ static bool pads_with_zeros(const origin *s) {
   return access_pads_with_zero(a);
 }
 
-static llv holds(lower *l, const origin *s) {
+static llv holds(lower *l, const origin *s, llv *length) {
   const access *a = s->a;
   if (!a->linear || a->low || a->memory || access_elem_bits(a) < 8 || !pads_with_zeros(s))
     return NULL;
@@ -161,9 +187,9 @@ static llv holds(lower *l, const origin *s) {
     if (any_along_k(s, &part)) return NULL;
   }
   llv all = are_neighbours(l, s);
-  llv mask = a->mask && all ? mask_is_of_rows(l, s, a->mask, s->m) : all;
+  llv mask = a->mask && all ? mask_is_of_rows(l, s, a->mask, s->m, length) : all;
   if (!mask) return NULL;
-  return fold_and(l, fold_and(l, all, mask), fold_and(l, bounds_are_of_rows(l, s), a->ok));
+  return fold_and(l, fold_and(l, all, mask), fold_and(l, bounds_are_of_rows(l, s, length), a->ok));
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -172,7 +198,7 @@ llv rows_of_store(lower *l, const access *a, unsigned n_bits) {
   origin s = {.a = a, .m = map_identity(a->n), .k_bits = n_bits};
   if (!a->linear || a->index || a->mask || a->low || access_elem_bits(a) < 8) return NULL;
   llv all = are_neighbours(l, &s);
-  return all ? fold_and(l, fold_and(l, all, bounds_are_of_rows(l, &s)), a->ok) : NULL;
+  return all ? fold_and(l, fold_and(l, all, bounds_are_of_rows(l, &s, NULL)), a->ok) : NULL;
 }
 
 /* ---- addresses ------------------------------------------------------------------------------ */
@@ -250,10 +276,28 @@ static void write_addresses(lower *l, const origin *s, llv condition, llv others
   nest_end(&n);
 }
 
-llv rows_find(lower *l, ir_value *v, buffer *to) {
+llv rows_find(lower *l, ir_value *v, buffer *to, llv *length) {
   origin s;
   unsigned k_bits = tile_bits(v->type) - to->n;
-  return find_source(l, v, k_bits, &s) ? holds(l, &s) : NULL;
+  llv all = *length = k64(l, INT64_C(1) << k_bits);
+  llv found = find_source(l, v, k_bits, &s) ? holds(l, &s, length) : NULL;
+  if (!found) *length = all;
+  if (found && s.a->forced) *length = LLVMBuildSelect(l->e.b, s.a->forced, all, *length, "");
+  return found;
+}
+
+llv rows_length_of_b(lower *l, ir_value *v, unsigned n_bits) {
+  origin s;
+  unsigned k_bits = tile_bits(v->type) - n_bits;
+  llv all = k64(l, INT64_C(1) << k_bits), length = all;
+  if (!find_source(l, v, k_bits, &s) || !access_pads_with_zero(s.a)) return all;
+  for (unsigned i = 0; i < s.a->n_bounds; i++) {
+    const access_bound *bound = &s.a->bounds[i];
+    unsigned j = 0;
+    while (j < bound->n && s.m.bit[bound->first + j] == (int)(n_bits + j)) j++;
+    if (j == bound->n && j == k_bits) limit_length(l, &length, bound->hi);
+  }
+  return s.a->forced ? LLVMBuildSelect(l->e.b, s.a->forced, all, length, "") : length;
 }
 
 const access *rows_write(lower *l, ir_value *v, buffer *to) {

@@ -18,8 +18,13 @@ bool columns_adjoin(const ir_value *v, tsr_elem elem);
 /* So many bytes that are zero. */
 enum { ROW_OF_ZEROS = 4096 };
 llv rows_zeros(lower *l);
-/* An i1 that says whether the address of each row of `v` says all; NULL when it can't. */
-llv rows_find(lower *l, ir_value *v, buffer *to);
+/* An i1 that says whether the address of each row of `v` says all; NULL when it can't. `length`: an
+ * i64, how many elements along k, from the first on, are all that exists of any row (where the
+ * address says all: of each that exists). */
+llv rows_find(lower *l, ir_value *v, buffer *to, llv *length);
+/* How many rows of a right operand of 2^n_bits columns, from the first on, are all that are not
+ * zero, as far as its load says it; an i64. */
+llv rows_length_of_b(lower *l, ir_value *v, unsigned n_bits);
 /* Puts these addresses (i64, of the row's first element) into a buffer and gives the load that they
  * are of; or those of rows row_bytes apart. */
 const access *rows_write(lower *l, ir_value *v, buffer *to);

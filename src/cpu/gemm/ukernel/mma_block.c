@@ -324,26 +324,56 @@ static LLVMBasicBlockRef skip_nothing(mma *g, unsigned rows, LLVMBasicBlockRef d
   return look;
 }
 
+/* The steps of a slice, `length` along k, two at least: the last one by itself where they are an
+ * odd number, as rows may have nothing behind it. */
+static void sum_slice(mma *g, unsigned rows, LLVMValueRef length, along_k at, LLVMValueRef *c) {
+  LLVMBuilderRef build = g->e->b;
+  unsigned sums = rows * g->s.vectors, count = sums + checks_range(g);
+  if (g->s.unroll == 1) {
+    sum_block_with_checks(g, rows, g->slice_k, length, &at, c);
+    return;
+  }
+  LLVMValueRef one = i64_of(g, 1), even = LLVMBuildAnd(build, length, i64_of(g, -2), "");
+  sum_block_with_checks(g, rows, g->slice_k, even, &at, c);
+  LLVMBasicBlockRef last = new_block(g), done = new_block(g), from[2];
+  LLVMValueRef before[MAX_ACCUMULATORS], odd = LLVMBuildAnd(build, length, one, "");
+  memcpy(before, c, count * sizeof *c);
+  from[0] = LLVMGetInsertBlock(build);
+  LLVMBuildCondBr(build, i_cmpk(g->e, LLVMIntNE, odd, 0), last, done);
+  LLVMPositionBuilderAtEnd(build, last);
+  mma single = *g;
+  single.s.unroll = 1;
+  if (checks_range(g)) c[sums] = mma_check_range(&single, rows, at.a, one, c[sums]);
+  step(g, rows, &at, c);
+  from[1] = LLVMGetInsertBlock(build);
+  LLVMBuildBr(build, done);
+  LLVMPositionBuilderAtEnd(build, done);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef phi = LLVMBuildPhi(build, LLVMTypeOf(c[i]), "");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){before[i], c[i]}, from, 2);
+    c[i] = phi;
+  }
+}
+
 /* By rows: slice after slice, without those that have nothing for the block. */
 static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef b_at,
                               LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
   unsigned count = rows * g->s.vectors + checks_range(g);
-  LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, g->slice_k);
+  LLVMValueRef phis[MAX_ACCUMULATORS];
   loop l = mma_loop_begin(g, g->s.slices, over(g, g->k, (unsigned)g->slice_k));
-  LLVMValueRef b_phi = mma_loop_carry(g, &l, b_at), left = mma_loop_carry(g, &l, g->k);
+  LLVMValueRef b_phi = mma_loop_carry(g, &l, b_at);
+  LLVMValueRef lengths = mma_loop_carry(g, &l, parameter(g, MMA_FROM));
   LLVMValueRef table = mma_loop_carry(g, &l, g->a);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = mma_loop_carry(g, &l, c[i]);
   b_at = b_phi;
   find_rows(g, rows, order_at, table);
-  LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
-  LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
+  LLVMValueRef length = LLVMBuildLoad2(build, g->e->i64, lengths, "");
   LLVMBasicBlockRef done = new_block(g), from[2];
   LLVMValueRef before[MAX_ACCUMULATORS];
   memcpy(before, c, count * sizeof *c);
   from[0] = skip_nothing(g, rows, done);
-  along_k at = {.a = i64_of(g, 0), .b = b_at};
-  sum_block_with_checks(g, rows, g->slice_k, now, &at, c);
+  sum_slice(g, rows, length, (along_k){.a = i64_of(g, 0), .b = b_at}, c);
   from[1] = LLVMGetInsertBlock(build);
   LLVMBuildBr(build, done);
   LLVMPositionBuilderAtEnd(build, done);
@@ -354,7 +384,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   }
   b_at = emit_offset(g->e, b_phi, times(g, g->b_row, g->slice_k));
   mma_loop_next(g, &l, b_phi, b_at);
-  mma_loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
+  mma_loop_next(g, &l, lengths, emit_offset(g->e, lengths, i64_of(g, 8)));
   mma_loop_next(g, &l, table, emit_offset(g->e, table, g->a_row));
   for (unsigned i = 0; i < count; i++) mma_loop_next(g, &l, phis[i], c[i]);
   mma_loop_end(g, &l);

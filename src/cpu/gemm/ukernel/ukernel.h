@@ -106,9 +106,11 @@ LLVMValueRef emit_mma_prefetching(emit *e, tsr_elem elem, int64_t m, int64_t n, 
  * each slice of slice_k along k (a power of two, at most k) MMA_A_ROW bytes further, for each row
  * of the tile the address of its elements in that slice, which are MMA_A_COL bytes apart. MMA_ORDER
  * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out.
- * MMA_OUT is a table, too: of the addresses of out's rows. The rows up to where MMA_M is rounded
- * are written as well. MMA_NOTHING may be an address where a slice's elements are zeros, if all of
- * b is finite, else it is 0: where all rows of a block have it, nothing is multiplied. */
+ * MMA_FROM has an i64 for each slice: how much of it along k counts, two groups at least; MMA_K
+ * counts slices as if they were whole. MMA_OUT is a table, too: of the addresses of out's rows. The
+ * rows up to where MMA_M is rounded are written as well. MMA_NOTHING may be an address where a
+ * slice's elements are zeros, if all of b is finite, else it is 0: where all rows of a block have
+ * it, nothing is multiplied. */
 LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
                            int64_t slice_k);
 /* An i64, 1 or 0: is all finite in rows of floats that are `row` bytes apart, each of `bytes`
