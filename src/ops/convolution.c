@@ -16,6 +16,21 @@ int64_t convolution_channels(const ops_problem *p, bool of_y) {
   return get(p, of_y ? CONVOLUTION_filters : CONVOLUTION_channels) / get(p, CONVOLUTION_groups);
 }
 
+static bool is_joined(const ops_problem *p) {
+  return get(p, CONVOLUTION_joined) == 1;
+}
+
+int64_t convolution_run(const ops_problem *p, bool of_y) {
+  int64_t channels = convolution_channels(p, of_y);
+  if (of_y || !is_joined(p)) return channels;
+  return channels * convolution_parts(p)->window.kernel[IMAGE_DIMS - 1];
+}
+
+int64_t convolution_elements(const ops_problem *p) {
+  const int64_t *kernel = convolution_parts(p)->window.kernel;
+  return is_joined(p) ? kernel[0] * kernel[1] : image_pixels(kernel);
+}
+
 /* ---- types ----------------------------------------------------------------------------------- */
 
 ops_type convolution_sum_type(const ops_problem *p) {
@@ -109,6 +124,28 @@ static void add_tensors(ops_problem *p, convolution *c) {
   }
 }
 
+/* Do the columns of the tensor lie one behind the other, each with all its channels? */
+static bool lies_joined(const ops_problem *p, const char *name) {
+  const image_tensor *t = image_find(&convolution_parts(p)->window, name);
+  return t->unit == IMAGE_CHANNEL && t->strides[IMAGE_COLUMN] == t->sizes[IMAGE_CHANNEL];
+}
+
+/* Products that sum up over the window, or have a result for each of its elements. */
+static bool may_join(const ops_problem *p) {
+  const convolution *c = convolution_parts(p);
+  return get(p, CONVOLUTION_pass) != CONVOLUTION_DATA && get(p, CONVOLUTION_groups) == 1 &&
+         get(p, CONVOLUTION_depthwise) == 0 && c->window.dilation[IMAGE_DIMS - 1] == 1 &&
+         lies_joined(p, c->x) && lies_joined(p, c->w);
+}
+
+/* Rows of more channels are long enough, and are not divided where the window hangs over the edge.
+ */
+static bool is_worth_joining(const ops_problem *p) {
+  enum { FEW = 32 };
+  return convolution_channels(p, false) < FEW &&
+         convolution_parts(p)->window.kernel[IMAGE_DIMS - 1] > 1;
+}
+
 static bool settle(ops_problem *p, ops_why *why) {
   convolution *c = arena_new(p->arena, convolution);
   p->parts = c;
@@ -122,7 +159,9 @@ static bool settle(ops_problem *p, ops_why *why) {
     p->values[CONVOLUTION_groups].i = p->values[CONVOLUTION_filters].i =
         get(p, CONVOLUTION_channels);
   add_tensors(p, c);
-  return image_settle(&c->window, p, &at, why);
+  if (!image_settle(&c->window, p, &at, why)) return false;
+  p->values[CONVOLUTION_joined].i = may_join(p) && (is_joined(p) || is_worth_joining(p));
+  return true;
 }
 
 /* A tensor of a stage of the epilogue. */
@@ -151,15 +190,14 @@ static const int64_t *result_image(const ops_problem *p) {
 
 /* Tile blocks along the axes of the grid. */
 static void find_grid(const ops_problem *p, double grid[3]) {
-  const ops_image *w = &convolution_parts(p)->window;
   int64_t pass = get(p, CONVOLUTION_pass), f = get(p, CONVOLUTION_tile_f);
   int64_t c = get(p, CONVOLUTION_tile_c), groups = get(p, CONVOLUTION_groups);
   bool deep = get(p, CONVOLUTION_depthwise) == 1, data = pass == CONVOLUTION_DATA;
   if (pass == CONVOLUTION_WEIGHTS) {
-    double channels = (double)ops_tiles_of(convolution_channels(p, false), c);
+    double channels = (double)ops_tiles_of(convolution_run(p, false), c);
     double filters = (double)ops_tiles_of(convolution_channels(p, true), f);
     grid[0] = deep ? (double)ops_tiles_of(get(p, CONVOLUTION_channels), c) : channels * filters;
-    grid[1] = (double)image_pixels(w->kernel);
+    grid[1] = (double)convolution_elements(p);
     grid[2] = deep ? 1 : (double)groups;
     return;
   }
@@ -197,9 +235,10 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
 
 static void candidates(const ops_target *t, ops_candidates *out) {
   static const int16_t tiles[][4] = {
-      {8, 8, 64, 64},  {1, 64, 64, 64}, {4, 16, 64, 32}, {8, 8, 32, 32},  {1, 64, 32, 32},
-      {1, 16, 64, 64}, {4, 4, 64, 64},  {8, 8, 16, 16},  {1, 64, 16, 16}, {1, 16, 16, 16},
-      {8, 8, 64, 4},   {1, 128, 64, 4}, {8, 8, 4, 4},    {2, 8, 128, 64}, {1, 8, 128, 128}};
+      {8, 8, 64, 64},  {1, 64, 64, 64},  {4, 16, 64, 32},  {8, 8, 32, 32},   {1, 64, 32, 32},
+      {1, 16, 64, 64}, {4, 4, 64, 64},   {8, 8, 16, 16},   {1, 64, 16, 16},  {1, 16, 16, 16},
+      {8, 8, 64, 4},   {1, 128, 64, 4},  {8, 8, 4, 4},     {2, 8, 128, 64},  {1, 8, 128, 128},
+      {8, 8, 64, 32},  {1, 128, 64, 32}, {4, 16, 128, 16}, {2, 4, 128, 128}, {4, 4, 128, 64}};
   static const int16_t deep[][4] = {{8, 8, 1, 16}, {1, 16, 1, 64}, {4, 4, 1, 64}, {1, 64, 1, 16},
                                     {1, 64, 1, 1}, {8, 8, 1, 4},   {8, 16, 1, 1}, {2, 8, 1, 32}};
   bool is_deep = out->problem->values[CONVOLUTION_depthwise].i == 1;
@@ -225,17 +264,23 @@ static double cost(const ops_problem *p, const ops_target *t) {
   bool weights = get(p, CONVOLUTION_pass) == CONVOLUTION_WEIGHTS;
   bool data = get(p, CONVOLUTION_pass) == CONVOLUTION_DATA;
   double grid[3], turns, rate = t->gflops * 1e6;
+  double run = (double)convolution_run(p, data);
   find_grid(p, grid);
   if (weights)
     turns = (double)get(p, CONVOLUTION_batch) *
             (double)image_tiles(w->out, get(p, CONVOLUTION_tile_h), get(p, CONVOLUTION_tile_w));
   else
-    turns = (double)image_pixels(w->kernel) * ceil((double)convolution_channels(p, data) / c);
-  double fit = 1 / (1 + 8 / pixels + 8 / f);
+    turns = (double)convolution_elements(p) * ceil(run / c);
+  /* Both operands are gone through again for each tile; of weights, pixels are summed up. */
+  double fit = 1 / (1 + 8 / (weights ? c : pixels) + 8 / f);
   /* Tiles of few pixels are computed by code that does not pack its operands. */
   if (t->kind == OPS_ON_CPU && (weights ? f : pixels) < 32) fit *= 0.25;
-  double step =
-      get(p, CONVOLUTION_depthwise) ? 8 * pixels * c / rate : 2 * pixels * f * c / (rate * fit);
+  /* Channels that don't exist are not multiplied where rows are read in their places. */
+  enum { ROW = 16 };
+  double channels =
+      t->kind == OPS_ON_CPU && !weights && c >= ROW && run > 0 ? run / ceil(run / c) : c;
+  double step = get(p, CONVOLUTION_depthwise) ? 8 * pixels * c / rate
+                                              : 2 * pixels * f * channels / (rate * fit);
   step += 4 * pixels * c * gather_cost(p) / rate + 2e-5;
   return 0.004 + ceil(grid[0] * grid[1] * grid[2] / t->cores) * (turns * step + 0.0005);
 }

@@ -10,7 +10,9 @@
  *   convolution_build.c  the kernels
  *
  * It is a product of matrices for each element of the window: pixels x channels by channels x
- * filters. Where every channel is a group of its own (depthwise), it is element by element.
+ * filters. Where every channel is a group of its own (depthwise), it is element by element. Few
+ * channels make short products; where channels are the last in memory, those of a row of the window
+ * are neighbours, and there is a product for each row of it instead (joined).
  */
 #ifndef TSR_OPS_CONVOLUTION_H
 #define TSR_OPS_CONVOLUTION_H
@@ -34,6 +36,8 @@
   P(tile_c, INTEGER, CHOICE, 1, 1024, "auto", "auto", "channels of a step, a power of two")        \
   OPS_HINT_PARAMS(P)                                                                               \
   P(depthwise, CHOSEN, DERIVED, 0, 0, "no yes", "no", "every channel is a group with one filter")  \
+  P(joined, CHOSEN, DERIVED, 0, 0, "no yes", "no",                                                 \
+    "columns of the window lie together with their channels, and a step takes several")            \
   IMAGE_DERIVED_PARAMS(P)                                                                          \
   OPS_COMMON_PARAMS(P)
 
@@ -59,6 +63,10 @@ static inline const convolution *convolution_parts(const ops_problem *p) {
 }
 /* Channels of a group: of x, or of y. */
 int64_t convolution_channels(const ops_problem *p, bool of_y);
+/* The same, where columns are joined with their channels all those of a row of the window; and how
+ * many elements the window has then. */
+int64_t convolution_run(const ops_problem *p, bool of_y);
+int64_t convolution_elements(const ops_problem *p);
 ops_type convolution_sum_type(const ops_problem *p);
 ops_type convolution_late_type(const ops_problem *p);
 /* Whether sums are stored as they are. */

@@ -10,7 +10,7 @@ typedef struct kernel {
   const convolution *c;
   image_kernel k;
   int64_t pass, pixels, tile_f, tile_c;
-  tsr_value channels, filters; /* of a group, i32 */
+  tsr_value channels, filters; /* of a group, i32; joined: channels of a row of the window */
   tsr_value group, batch;
   tsr_value tile; /* which tile of channels of the result */
 } kernel;
@@ -33,6 +33,7 @@ static kernel begin(ops_build *b) {
   v.tile_f = get(&v, CONVOLUTION_tile_f);
   v.tile_c = get(&v, CONVOLUTION_tile_c);
   v.channels = ops_arg(b, "channels");
+  if (get(&v, CONVOLUTION_joined)) v.channels = image_join_columns(&v.k, v.channels);
   v.filters = ops_arg(b, "filters");
   return v;
 }

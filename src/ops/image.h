@@ -90,6 +90,7 @@ typedef struct image_kernel {
   const ops_image *w;
   int64_t rows, columns;
   bool stepped;
+  bool joined; /* columns of the window are channels: see image_join_columns */
   tsr_value in[IMAGE_DIMS], out[IMAGE_DIMS], kernel[IMAGE_DIMS], stride[IMAGE_DIMS];
   tsr_value dilation[IMAGE_DIMS], pad[IMAGE_DIMS];
   tsr_value plane, row, column; /* which tile: of planes, rows, columns */
@@ -97,6 +98,9 @@ typedef struct image_kernel {
 
 image_kernel image_begin(ops_build *b, const ops_image *w, bool stepped, int64_t rows,
                          int64_t columns);
+/* Columns of the window and the `channels` of each count as channels from now on, in tensors in
+ * which they are neighbours: returns how many these are. The window has one column then. */
+tsr_value image_join_columns(image_kernel *k, tsr_value channels);
 /* Goes to a tile by its number, of results or of images. */
 void image_go(image_kernel *k, tsr_value number, bool of_images);
 /* How many tiles image_go knows, i32. */

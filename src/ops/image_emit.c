@@ -51,6 +51,13 @@ image_kernel image_begin(ops_build *b, const ops_image *w, bool stepped, int64_t
   return k;
 }
 
+tsr_value image_join_columns(image_kernel *k, tsr_value channels) {
+  tsr_value all = mul(k, k->kernel[2], channels);
+  k->joined = true;
+  k->kernel[2] = ops_i32(k->b, 1);
+  return all;
+}
+
 void image_go(image_kernel *k, tsr_value number, bool of_images) {
   const tsr_value *sizes = of_images ? k->in : k->out;
   tsr_value across = ops_ceil_div(k->b, sizes[2], k->columns);
@@ -154,6 +161,15 @@ static tsr_value pointers(image_kernel *k, tsr_value base, tsr_elem elem, tsr_in
   return tsr_build_broadcast(k->b->b, base, tsr_type_pointers(k->b->b, elem, shape));
 }
 
+/* Where columns are joined: is the channel of the column one of its line? */
+static tsr_value is_in_line(image_kernel *k, tsr_value column, tsr_value channel, const char *name,
+                            tsr_ints shape) {
+  tsr_value each = ops_from_index(k->b, stride_of(k, name, IMAGE_COLUMN));
+  tsr_value at = ops_broadcast(k->b, offsets(k, column, name, IMAGE_COLUMN), shape);
+  at = add(k, at, ops_broadcast(k->b, channel, shape));
+  return is_below(k, at, mul(k, k->in[2], each));
+}
+
 tsr_value image_load(image_kernel *k, const char *name, tsr_value base, const tsr_value *element,
                      tsr_value first, tsr_value count, int64_t channels, bool back,
                      double outside) {
@@ -166,6 +182,7 @@ tsr_value image_load(image_kernel *k, const char *name, tsr_value base, const ts
   for (unsigned d = 0; d < IMAGE_DIMS; d++) {
     seen s = back ? see_result(k, pixel[d], element[d], d) : see_image(k, pixel[d], element[d], d);
     at = add(k, at, ops_broadcast(b, offsets(k, s.at, name, IMAGE_FIRST + d), shape));
+    if (k->joined && d == IMAGE_DIMS - 1) s.is = is_in_line(k, s.at, channel, name, shape);
     is = tsr_build_andi(b->b, is, ops_broadcast(b, s.is, shape));
   }
   tsr_elem elem = ops_type_elem(image_find(k->w, name)->type);
