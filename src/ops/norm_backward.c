@@ -259,30 +259,31 @@ static void build_lines(ops_build *b, const ops_space *s) {
   lines_each(&l, write_tile, &n);
 }
 
-/* Lines are columns here. */
-static tsr_value part_of_weight(lines *l, tsr_value turn, void *user) {
-  (void)user;
-  tsr_value mean = is_rms(l->k.b->p) ? NULL : load(l, "mean", turn);
-  tsr_value n = normalised(l, turn, mean, load(l, "scale", turn));
-  return ops_mul(l->k.b, n, load(l, "dy", turn));
+/* What a tile adds to each of its columns' sums, which are lines here. */
+static tsr_value sum_of_tile(lines *l, tsr_value v, tsr_value so_far) {
+  tsr_value sum = ops_reduce(l->k.b, v, 1, OPS_FOLD_SUM);
+  return ops_add(l->k.b, so_far, ops_reshape(l->k.b, sum, TSR_INTS(l->k.tile_rows, 1)));
 }
 
-static tsr_value part_of_bias(lines *l, tsr_value turn, void *user) {
-  (void)user;
-  return load(l, "dy", turn);
-}
-
+/* The sums of both gradients in one loop, so that what they have in common is read once. */
 static void build_sums(ops_build *b, const ops_space *s) {
   lines l = {.k = space_begin(b, s, SUM_ROWS, SUM_COLUMNS),
              .late = late_type(b->p),
              .zero = ops_i32(b, 0)};
-  l.turns = space_turns(&l.k);
-  if (space_has(s, "dweight"))
-    space_store(&l.k, "dweight", NULL, lines_fold(&l, OPS_FOLD_SUM, true, part_of_weight, NULL),
-                l.late);
-  if (space_has(s, "dbias"))
-    space_store(&l.k, "dbias", NULL, lines_fold(&l, OPS_FOLD_SUM, true, part_of_bias, NULL),
-                l.late);
+  bool weight = space_has(s, "dweight"), bias = space_has(s, "dbias");
+  tsr_value none = lines_number(&l, 0), start[] = {none, none}, next[2];
+  unsigned count = 0, of_bias = weight;
+  tsr_op *loop = ops_loop(b, l.zero, space_turns(&l.k), (tsr_values){start, (size_t)weight + bias});
+  tsr_value turn = tsr_build_arg(b->b, 0), dy = load(&l, "dy", turn);
+  if (weight) {
+    tsr_value mean = is_rms(b->p) ? NULL : load(&l, "mean", turn);
+    tsr_value n = normalised(&l, turn, mean, load(&l, "scale", turn));
+    next[count++] = sum_of_tile(&l, ops_mul(b, n, dy), tsr_build_arg(b->b, 1));
+  }
+  if (bias) next[count++] = sum_of_tile(&l, dy, tsr_build_arg(b->b, of_bias + 1));
+  ops_loop_end(b, (tsr_values){next, count});
+  if (weight) space_store(&l.k, "dweight", NULL, tsr_op_result(loop, 0), l.late);
+  if (bias) space_store(&l.k, "dbias", NULL, tsr_op_result(loop, of_bias), l.late);
 }
 
 static void build(ops_build *b) {
