@@ -69,12 +69,25 @@ static double bytes_moved(const ops_space *s, int64_t rows, int64_t columns) {
   return bytes;
 }
 
+/* Of all tensors that have a line's elements. */
+static double tile_bytes(const ops_space *s, int64_t elements) {
+  double bytes = 0;
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->tensors[i].part == SPACE_ALL)
+      bytes += (double)elements * ops_type_bytes(s->tensors[i].type);
+  return bytes;
+}
+
 /* How often a tile is gone through, as if each time were from memory: one that holds whole lines is
- * read once, and then from a core's first cache as far as that holds it. */
-static double times_read(bool whole, double passes, int64_t elements, const ops_target *t) {
-  enum { FIRST_CACHE = 16 << 10 };
+ * read once, and then from a core's first cache, the less the more of that it fills. One line is
+ * gone through with less ado than several. */
+static double times_read(bool whole, double passes, const ops_space *s, int64_t rows,
+                         int64_t columns, const ops_target *t) {
+  enum { FIRST_CACHE = 32 << 10 };
   if (!whole) return passes;
-  return t->kind == OPS_ON_CPU && elements * 4 > FIRST_CACHE ? 2 : 1.5;
+  if (t->kind != OPS_ON_CPU) return 1.5;
+  double filled = fmin(tile_bytes(s, rows * columns) / FIRST_CACHE, 1);
+  return 1.5 + filled / 2 + (rows > 1 ? 0.1 : 0);
 }
 
 double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *at, double passes,
@@ -84,10 +97,10 @@ double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *
   double turns = (double)space_gone_count(s) / (double)space_columns(s) *
                  (double)ops_tiles_of(space_columns(s), columns);
   if (!(turns >= 0)) turns = 0;
-  double each = t->kind == OPS_ON_CPU ? 0.0001 : 0.0005; /* to begin a tile block */
+  double each = t->kind == OPS_ON_CPU ? 0.00001 : 0.0005; /* to begin a tile block */
   double elements = ceil(blocks / t->cores) * turns * (double)(rows * columns);
   double ms = elements * bytes_moved(s, rows, columns) / (t->gbytes * 1e6) *
-              times_read(p->values[at->whole].i != 0, passes, rows * columns, t);
+              times_read(p->values[at->whole].i != 0, passes, s, rows, columns, t);
   return ms + each * ceil(blocks / t->cores) + 0.004;
 }
 
