@@ -13,6 +13,8 @@ static ops_target on_cpu(const cpu_options *cpu) {
   return (ops_target){.kind = OPS_ON_CPU,
                       .cores = cores,
                       .vector_bytes = vector,
+                      .bf16 = cpu->isa.bf16,
+                      .vnni = cpu->isa.vnni,
                       .gflops = (double)vector / 4 * 4 * CORE_GHZ,
                       .gbytes = CORE_GBYTES};
 }
