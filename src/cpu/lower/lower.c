@@ -579,8 +579,8 @@ static void find_roots(lower *l) {
 static bool lower_function(lower *l) {
   l->n_values = ir_number_values(l->entry);
   find_roots(l);
-  l->values = arena_array(l->arena, value, MAX(l->n_values, 1));
-  memset(l->values, 0, l->n_values * sizeof *l->values);
+  l->values = arena_array(l->arena, value, l->n_values + 1); /* one more: see pair_words.c */
+  memset(l->values, 0, (l->n_values + 1) * sizeof *l->values);
   lower_signature(l);
   plan_kernel(l);
   INVARIANT_SAYS(plan_problem(l));

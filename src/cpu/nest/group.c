@@ -8,6 +8,8 @@
 
 #include "cpu/nest/group.h"
 
+#include "cpu/core/function.h"
+#include "cpu/nest/pair_words.h"
 #include "cpu/core/fold.h"
 #include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
@@ -144,11 +146,40 @@ void materialise_later(lower *l, ir_value *v) {
   x->pending = x->lazy = true;
 }
 
-void materialise_into(lower *l, ir_value *v, buffer *to) {
-  group_flush(l);
+static void materialise_at_once(lower *l, ir_value *v, buffer *to) {
   root r = {.kind = ROOT_MATERIALISE, .value = v, .to = to};
   group_add(l, v->type, &r);
   group_flush(l);
+}
+
+/* As words where that holds, else by code that is seldom needed. */
+static void materialise_words(lower *l, ir_value *v, buffer *to, const pair_words *w) {
+  int64_t always;
+  if (!w->holds || (is_const(w->holds, &always) && always)) {
+    materialise_at_once(l, w->v, w->to);
+    return;
+  }
+  llblock words = lower_new_block(l, "words"), pairs = lower_new_block(l, "pairs");
+  llblock done = lower_new_block(l, "written");
+  bool seldom = l->seldom;
+  LLVMBuildCondBr(l->e.b, w->holds, words, pairs);
+  LLVMPositionBuilderAtEnd(l->e.b, words);
+  materialise_at_once(l, w->v, w->to);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, pairs);
+  l->seldom = true;
+  materialise_at_once(l, v, to);
+  l->seldom = seldom;
+  lower_go(l, done);
+}
+
+void materialise_into(lower *l, ir_value *v, buffer *to) {
+  pair_words w;
+  group_flush(l);
+  if (to->format == FORMAT_PAIRS && pair_words_of(l, v, to, &w))
+    materialise_words(l, v, to, &w);
+  else
+    materialise_at_once(l, v, to);
 }
 
 static bool plain(tsr_elem elem, buffer_format a, buffer_format b) {
