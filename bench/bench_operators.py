@@ -125,6 +125,15 @@ def torch_attention(torch, p, dtype):
         q, k, v, is_causal="causal" in p, enable_gqa=kv[1] != heads)
 
 
+def torch_attention_backward(torch, p, dtype):
+    heads, size = int(p.get("heads", 8)), int(p.get("head", 64))
+    shape = int(p.get("batch", 1)), heads, int(p["seq"]), size
+    q, k, v = (torch.randn(shape).to(dtype).requires_grad_() for _ in range(3))
+    o = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal="causal" in p)
+    do = torch.randn(shape).to(dtype)
+    return lambda: torch.autograd.grad(o, (q, k, v), do, retain_graph=True)
+
+
 def torch_norm(torch, p, dtype):
     shape = [int(n) for n in p["shape"].split("x")]
     x, w, b = torch.randn(shape).to(dtype), torch.randn(shape[-1:]).to(dtype), torch.randn(
