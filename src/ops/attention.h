@@ -252,6 +252,8 @@ typedef struct attention_range {
 } attention_range;
 attention_range attention_range_of(attention_kernel *a);
 tsr_value attention_tile_at(attention_kernel *a, const attention_range *r, tsr_value turn);
+/* The tiles of queries in which some may see a key of tile `j`: from `first` on, and how many. */
+void attention_queries_of(attention_kernel *a, tsr_value j, tsr_value *first, tsr_value *count);
 /* Pieces of integers: a scalar as rows x columns, and numbers from 0 on. */
 tsr_value attention_count(attention_kernel *a, int64_t size, unsigned dim);
 

@@ -521,7 +521,8 @@ static void compute(kernel *v, pair *x) {
   x->ds = ops_convert(b, through_scale(v, s, x->dscore), TSR_F32, v->type);
 }
 
-/* One turn for each tile of queries of each head that shares the keys. */
+/* One turn for each tile of queries that may see some of the keys, of each head that shares them.
+ */
 static void build_keys(kernel *v) {
   ops_build *b = v->b;
   ops_tiles q = view_of(v, "q", true, AT_head), k = view_of(v, "k", false, AT_head);
@@ -532,15 +533,18 @@ static void build_keys(kernel *v) {
   pair x = {.j = b->block[0],
             .k = load(v, &k, kv_head, b->block[0]),
             .value = load(v, &value, kv_head, b->block[0])};
-  tsr_value tiles = ops_ceil_div(b, v->a.seq, v->rows);
+  tsr_value from, tiles;
+  attention_queries_of(&v->a, x.j, &from, &tiles);
   tsr_value init[] = {zeros(v, v->columns, k.tile[2]), zeros(v, v->columns, value.tile[2])};
   tsr_op *loop =
       ops_loop(b, ops_i32(b, 0), tsr_build_muli(b->b, tiles, group), (tsr_values){init, 2});
   tsr_value turn = tsr_build_arg(b->b, 0), sum_k = tsr_build_arg(b->b, 1);
   tsr_value sum_v = tsr_build_arg(b->b, 2);
+  /* With none there is no turn. */
+  tiles = tsr_build_maxi(b->b, tiles, ops_i32(b, 1), TSR_SIGNED);
   tsr_value head = tsr_build_divi(b->b, turn, tiles, TSR_SIGNED);
   head = tsr_build_addi(b->b, head, tsr_build_muli(b->b, kv_head, group));
-  x.i = tsr_build_remi(b->b, turn, tiles, TSR_SIGNED);
+  x.i = tsr_build_addi(b->b, from, tsr_build_remi(b->b, turn, tiles, TSR_SIGNED));
   x.head = head;
   x.q = load(v, &q, head, x.i);
   x.dy = load(v, &dy, head, x.i);
@@ -582,10 +586,13 @@ static void build_queries(kernel *v) {
             .dy = load(v, &dy, head, b->block[0]),
             .lse = load_numbers(v, &lse, head, b->block[0]),
             .delta = load_numbers(v, &delta, head, b->block[0])};
-  tsr_op *loop = ops_loop(b, ops_i32(b, 0), ops_ceil_div(b, v->a.keys, v->columns),
-                          TSR_VALUES(zeros(v, v->rows, q.tile[2])));
+  v->a.i = x.i;
+  /* All of a bias has a gradient, that of keys which are not seen is 0. */
+  attention_range range = {.count = ops_ceil_div(b, v->a.keys, v->columns)};
+  if (!get(v->p, AT_dbias)) range = attention_range_of(&v->a);
+  tsr_op *loop = ops_loop(b, ops_i32(b, 0), range.count, TSR_VALUES(zeros(v, v->rows, q.tile[2])));
   tsr_value sum = tsr_build_arg(b->b, 1);
-  x.j = tsr_build_arg(b->b, 0);
+  x.j = attention_tile_at(&v->a, &range, tsr_build_arg(b->b, 0));
   x.k = load(v, &k, kv_head, x.j);
   x.value = load(v, &value, kv_head, x.j);
   compute(v, &x);

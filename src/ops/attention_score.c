@@ -124,6 +124,25 @@ tsr_value attention_tile_at(attention_kernel *a, const attention_range *r, tsr_v
   return tsr_build_select(a->b->b, is_leading, turn, later);
 }
 
+/* One behind the last query that sees a key of those from `key` on; the first keys all do. */
+static tsr_value end_query(attention_kernel *a, tsr_value key) {
+  tsr_value end = a->seq, columns = ops_i32(a->b, a->columns);
+  if (!is(a, ATTENTION_has_left)) return end;
+  end = least(a, end, sub(a, add(a, add(a, key, columns), word(a, "left")), shift(a)));
+  if (!is(a, ATTENTION_has_sink_keys)) return end;
+  tsr_value all = tsr_build_cmpi(a->b->b, key, word(a, "sink_keys"), TSR_CMP_LESS_THAN, TSR_SIGNED);
+  return tsr_build_select(a->b->b, all, a->seq, end);
+}
+
+void attention_queries_of(attention_kernel *a, tsr_value j, tsr_value *first, tsr_value *count) {
+  tsr_value zero = ops_i32(a->b, 0), rows = ops_i32(a->b, a->rows);
+  tsr_value key = times(a, j, a->columns), from = zero;
+  if (is(a, ATTENTION_has_right)) from = sub(a, sub(a, key, word(a, "right")), shift(a));
+  *first = tsr_build_divi(a->b->b, most(a, from, zero), rows, TSR_SIGNED);
+  tsr_value end = ops_ceil_div(a->b, most(a, end_query(a, key), zero), a->rows);
+  *count = most(a, sub(a, end, *first), zero);
+}
+
 /* ---- what stays ------------------------------------------------------------------------------ */
 
 static tsr_value last_keys(attention_kernel *a, tsr_value at) {
