@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Families whose steps are those of two others, one after the other: what goes from one to the next
- * is memory of the workspace (compose.h).
+ * is memory of the workspace (compose.h). Where a tile block can hold all that the second one needs
+ * of the first, one launch computes both (`fused`), and nothing waits in memory.
  */
 #ifndef TSR_OPS_CHAIN_H
 #define TSR_OPS_CHAIN_H
@@ -21,6 +22,12 @@ typedef struct chain_part {
   unsigned count;
 } chain_part;
 
+/* A choice of the whole, as a candidate has it. */
+typedef struct chain_value {
+  unsigned param;
+  int64_t value;
+} chain_value;
+
 /* Begins a part with these parameters of the whole. */
 bool chain_begin(chain_part *part, const ops_problem *p, const ops_family *family, const char *name,
                  const chain_param *params, unsigned count, ops_why *why);
@@ -34,7 +41,18 @@ ops_inner *chain_chosen(const chain_part *part, const ops_problem *p);
 void chain_choose(const chain_part *part, ops_problem *p, const ops_target *t);
 /* The whole's open choices as chosen, in the order of its table. */
 void chain_candidate(const ops_problem *chosen, ops_candidates *out);
-/* The references of both parts, one after the other, on the tensors of the whole. */
-void chain_reference(const chain_part *first, const chain_part *second, ops_host *h);
+/* A candidate that is fused, with these tiles (of chain_tiles). */
+void chain_fused_candidate(const ops_problem *p, unsigned fused, const chain_value *values,
+                           unsigned count, ops_candidates *out);
+/* Milliseconds of tile blocks that have so many of the cores: a target with one core says how long
+ * all of them take one after the other. */
+ops_target chain_one_core(const ops_target *t);
+double chain_shared(double one_core_ms, double blocks, const ops_target *t);
+/* Whether columns of tile j, of `columns` each, are below n: rows x columns. */
+tsr_value chain_inside(ops_build *b, tsr_value j, int64_t rows, int64_t columns, tsr_value n);
+/* The references of both parts, one after the other, on the tensors of the whole; `between` (NULL:
+ * nothing) comes between them. */
+void chain_reference(const chain_part *first, const chain_part *second,
+                     void (*between)(ops_host *h, ops_memories *memories), ops_host *h);
 
 #endif

@@ -104,6 +104,51 @@ void ops_inner_steps(const ops_inner *inner, ops_steps *out) {
   for (unsigned i = 0; i < steps->count; i++) add_step(inner, operands, steps, i, base, out);
 }
 
+/* ---- launches of several problems -------------------------------------------------------------
+ */
+
+static bool is_memory(const ops_inner *inner, const ops_operands *operands, const ops_pass *pass) {
+  return pass->kind == OPS_PASS_TENSOR &&
+         find_link(inner, operands->data[pass->operand].name)->is_memory;
+}
+
+void ops_inner_pass(const ops_inner *inner, ops_inner_passes pass, ops_steps *out, ops_step *s) {
+  ops_steps *steps = arena_new(inner->problem.arena, ops_steps);
+  const ops_operands *operands = operands_of(inner);
+  *steps = (ops_steps){.problem = &inner->problem, .operands = operands};
+  ops_step *own = ops_step_add(steps, "main", 0, 0, 0);
+  pass(&inner->problem, steps, own);
+  for (unsigned i = 0; i < own->n_passes && s->n_passes < OPS_MAX_PASSES; i++) {
+    if (is_memory(inner, operands, &own->passes[i])) continue;
+    ops_pass *to = &s->passes[s->n_passes++];
+    *to = own->passes[i];
+    link_pass(inner, operands, out, 0, to);
+    to->name = arena_printf(inner->problem.arena, "%s_%s", inner->name, to->name);
+  }
+}
+
+ops_build *ops_inner_build(const ops_inner *inner, const ops_build *b) {
+  arena *a = inner->problem.arena;
+  ops_build *out = arena_new(a, ops_build);
+  ops_problem *instance = arena_new(a, ops_problem);
+  ops_step *step = arena_new(a, ops_step);
+  size_t length = strlen(inner->name) + 1;
+  *instance = ops_problem_instance(&inner->problem);
+  *out = *b;
+  *step = (ops_step){.kernel = "main"};
+  for (unsigned i = 0; i < b->step->n_passes; i++) {
+    const ops_pass *pass = &b->step->passes[i];
+    if (strncmp(pass->name, inner->name, length - 1) != 0 || pass->name[length - 1] != '_')
+      continue;
+    out->args[step->n_passes] = b->args[i];
+    step->passes[step->n_passes] = *pass;
+    step->passes[step->n_passes++].name = pass->name + length;
+  }
+  out->p = instance;
+  out->step = step;
+  return out;
+}
+
 /* ---- on the host ----------------------------------------------------------------------------- */
 
 void *ops_memory_find(const ops_memories *memories, const char *name) {
@@ -112,7 +157,7 @@ void *ops_memory_find(const ops_memories *memories, const char *name) {
   return NULL;
 }
 
-static void *memory_of(ops_memories *memories, const char *name, size_t bytes, arena *a) {
+void *ops_memory_of(ops_memories *memories, const char *name, size_t bytes, arena *a) {
   void *data = ops_memory_find(memories, name);
   if (data) return data;
   data = arena_alloc(a, bytes + 1, 16);
@@ -128,8 +173,9 @@ void ops_inner_reference(const ops_inner *inner, const ops_host *outer, ops_memo
   for (unsigned i = 0; i < operands->count; i++) {
     const ops_operand *o = &operands->data[i];
     const ops_link *link = find_link(inner, o->name);
-    data[i] = link->is_memory ? memory_of(memories, link->outer, ops_operand_bytes(o), outer->arena)
-                              : ops_host_tensor(outer, link->outer)->data;
+    data[i] = link->is_memory
+                  ? ops_memory_of(memories, link->outer, ops_operand_bytes(o), outer->arena)
+                  : ops_host_tensor(outer, link->outer)->data;
   }
   ops_host_init(h, &inner->problem, outer->arena, operands, data);
   inner->problem.family->reference(h);

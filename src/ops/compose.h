@@ -6,7 +6,8 @@
  *
  *   settle     ops_inner_begin, ops_inner_set for each parameter, ops_inner_settle
  *   operands   ops_inner_operand
- *   steps      ops_inner_steps
+ *   steps      ops_inner_steps, or ops_inner_pass for a launch that has several problems
+ *   build      ops_inner_build in such launches
  *   reference  ops_inner_reference
  *
  * Choices and the index type of the outer problem are known after `settle`: the caller sets them in
@@ -16,6 +17,7 @@
 #ifndef TSR_OPS_COMPOSE_H
 #define TSR_OPS_COMPOSE_H
 
+#include "ops/emit.h"
 #include "ops/host.h"
 
 /* What a tensor of an inner problem is outside. */
@@ -45,6 +47,13 @@ void ops_inner_operands(const ops_inner *inner, ops_operands *out);
 /* Adds its steps. `inner` must live as long as the steps do. */
 void ops_inner_steps(const ops_inner *inner, ops_steps *out);
 
+/* A launch of the outer problem's that computes an inner one among others: adds what that needs,
+ * as `pass` adds it to a step of the inner problem, with names of their own; what is memory
+ * outside is not passed. Then what builders of the inner problem's kernel take. */
+typedef void (*ops_inner_passes)(const ops_problem *p, ops_steps *steps, ops_step *s);
+void ops_inner_pass(const ops_inner *inner, ops_inner_passes pass, ops_steps *out, ops_step *s);
+ops_build *ops_inner_build(const ops_inner *inner, const ops_build *b);
+
 /* Memory between inner problems on the host, by name. */
 enum { OPS_MAX_MEMORIES = 16 };
 typedef struct ops_memories {
@@ -54,6 +63,8 @@ typedef struct ops_memories {
 } ops_memories;
 /* Computes it on the host with the outer problem's tensors and these memories, which it makes. */
 void ops_inner_reference(const ops_inner *inner, const ops_host *outer, ops_memories *memories);
+/* Makes it where there is none. */
+void *ops_memory_of(ops_memories *memories, const char *name, size_t bytes, arena *a);
 void *ops_memory_find(const ops_memories *memories, const char *name); /* NULL: there is none */
 
 #endif

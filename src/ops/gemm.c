@@ -684,6 +684,11 @@ static void steps(const ops_problem *p, ops_steps *out) {
   if (by_row) pass_quantise(p, out);
 }
 
+void gemm_pass(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  pass_begin(p, steps, s);
+  pass_end(p, steps, s);
+}
+
 static double flops(const ops_problem *p) {
   double batch = (double)gemm_epilogue_shape(p).batch;
   double rows = (double)(gemm_is_sorted(p) ? gemm_get(p, GEMM_m) : gemm_rows_c(p));

@@ -309,7 +309,18 @@ void gemm_build_stream(ops_build *b, gemm_kernel (*begin)(ops_build *b),
 void gemm_build_clear(gemm_kernel *g);
 void gemm_build_stream_end(ops_build *b, gemm_kernel (*begin)(ops_build *b));
 
-/* gemm_end.c: what becomes of the sums of a tile, of one or (with a gate) two products. */
+/* For kernels that have a product among others (chain.h). What a launch of it gets; the tile that
+ * the tile block's number says; the sums of that, in the type of sums; what b is as tiles, and a
+ * product with a tile of a that is at hand. */
+void gemm_pass(const ops_problem *p, ops_steps *steps, ops_step *s);
+gemm_kernel gemm_begin(ops_build *b);
+void gemm_sum_tile(gemm_kernel *g, tsr_value sums[2]);
+ops_tiles gemm_b_view(gemm_kernel *g);
+tsr_value gemm_multiply(gemm_kernel *g, tsr_value a, tsr_value b, tsr_value sum);
+
+/* gemm_end.c: all that becomes of the sums of a tile, of one or (with a gate) two products, in the
+ * late type; without beta c is not needed and may be NULL. Then it is stored, too. */
+tsr_value gemm_finish(gemm_kernel *g, const tsr_value *sums, const ops_tiles *c);
 void gemm_end(gemm_kernel *g, const tsr_value *sums);
 void gemm_build_combine(gemm_kernel *g);
 void gemm_build_quantise(gemm_kernel *g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ops/gemm.h"
 
-static gemm_kernel begin(ops_build *b) {
+gemm_kernel gemm_begin(ops_build *b) {
   const ops_problem *p = b->p;
   int64_t split = gemm_get(p, GEMM_split_k);
   gemm_kernel g = {.b = b,
@@ -103,7 +103,7 @@ static ops_type tile_type(const ops_problem *p, unsigned side) {
   return gemm_get(p, side == GEMM_SIDE_A ? GEMM_type_a : GEMM_type_b);
 }
 
-static tsr_value multiply(gemm_kernel *g, tsr_value a, tsr_value b, tsr_value sum) {
+tsr_value gemm_multiply(gemm_kernel *g, tsr_value a, tsr_value b, tsr_value sum) {
   ops_type type_a = tile_type(g->p, GEMM_SIDE_A), type_b = tile_type(g->p, GEMM_SIDE_B);
   a = ops_convert(g->b, a, type_a, product_type(g->p, type_a));
   b = ops_convert(g->b, b, type_b, product_type(g->p, type_b));
@@ -300,7 +300,7 @@ static gemm_shuffled shuffled_view(gemm_kernel *g) {
   return gemm_shuffled_view(g->b, &order, type, at.base, g->n, g->k, g->tile_n, g->tile_k);
 }
 
-static ops_tiles b_view(gemm_kernel *g) {
+ops_tiles gemm_b_view(gemm_kernel *g) {
   return gemm_matrix(g, "b", gemm_get(g->p, GEMM_type_b), g->k, g->n, g->tile_k, g->tile_n,
                      TSR_PADDING_ZERO);
 }
@@ -310,7 +310,7 @@ static b_tiles b_tiles_of(gemm_kernel *g) {
   if (gemm_is_shuffled(g->p))
     b.shuffled = shuffled_view(g);
   else
-    b.plain = b_view(g);
+    b.plain = gemm_b_view(g);
   return b;
 }
 
@@ -333,8 +333,8 @@ static tsr_value add_step(gemm_kernel *g, group_scales scales, tsr_value a, tsr_
                           tsr_value sum, tsr_value step) {
   ops_type sum_type = gemm_get(g->p, GEMM_accumulate);
   tsr_ints shape = TSR_INTS(g->tile_m, g->tile_n);
-  if (!gemm_has_groups(g->p)) return multiply(g, a, b, sum);
-  tsr_value x = multiply(g, a, b, ops_full(g->b, ops_type_elem(sum_type), shape, 0));
+  if (!gemm_has_groups(g->p)) return gemm_multiply(g, a, b, sum);
+  tsr_value x = gemm_multiply(g, a, b, ops_full(g->b, ops_type_elem(sum_type), shape, 0));
   x = ops_convert(g->b, x, sum_type, gemm_late_type(g->p));
   return ops_add(g->b, sum, apply_group_scales(g, scales, x, step));
 }
@@ -417,7 +417,7 @@ static tsr_value sum_dots(gemm_kernel *g) {
   ops_type type_a = gemm_get(p, GEMM_type_a), type_b = gemm_get(p, GEMM_type_b);
   tsr_ints sums = TSR_INTS(g->tile_m, g->tile_n, MIN(g->tile_k, GEMM_DOT_SUMS));
   ops_tiles a = gemm_matrix(g, "a", type_a, g->m, g->k, g->tile_m, g->tile_k, TSR_PADDING_ZERO);
-  ops_tiles b = b_view(g);
+  ops_tiles b = gemm_b_view(g);
   tsr_value first, end;
   step_range(g, step_count(g, &a), &first, &end);
   tsr_value zero = ops_full(g->b, ops_type_elem(gemm_get(p, GEMM_accumulate)), sums, 0);
@@ -429,7 +429,7 @@ static tsr_value sum_dots(gemm_kernel *g) {
   return ops_reduce(g->b, tsr_op_result(loop, 0), 2, OPS_FOLD_SUM);
 }
 
-static void sum_tile(gemm_kernel *g, tsr_value sums[2]) {
+void gemm_sum_tile(gemm_kernel *g, tsr_value sums[2]) {
   if (gemm_is_dot(g->p))
     sums[0] = sum_dots(g);
   else
@@ -437,15 +437,15 @@ static void sum_tile(gemm_kernel *g, tsr_value sums[2]) {
 }
 
 static void build_tile(ops_build *b) {
-  gemm_kernel g = begin(b);
+  gemm_kernel g = gemm_begin(b);
   tsr_value sums[2];
-  sum_tile(&g, sums);
+  gemm_sum_tile(&g, sums);
   gemm_end(&g, sums);
 }
 
 static void build_main(ops_build *b) {
   if (gemm_is_stream(b->p))
-    gemm_build_stream(b, begin, sum_tile);
+    gemm_build_stream(b, gemm_begin, gemm_sum_tile);
   else if (gemm_blocks(b->p))
     gemm_build_tiles(b, build_tile);
   else
@@ -455,10 +455,10 @@ static void build_main(ops_build *b) {
 static void build_combine(ops_build *b) {
   gemm_kernel g;
   if (gemm_is_stream(b->p)) {
-    gemm_build_stream_end(b, begin);
+    gemm_build_stream_end(b, gemm_begin);
     return;
   }
-  g = begin(b);
+  g = gemm_begin(b);
   gemm_build_combine(&g);
 }
 
@@ -471,7 +471,7 @@ static void build_clear(ops_build *b) {
 }
 
 static void build_quantise(ops_build *b) {
-  gemm_kernel g = begin(b);
+  gemm_kernel g = gemm_begin(b);
   gemm_build_quantise(&g);
 }
 

@@ -130,9 +130,7 @@ static ops_tiles late_view(gemm_kernel *g) {
                                          .padding = TSR_PADDING_ZERO});
 }
 
-static void store_result(gemm_kernel *g, tsr_value x) {
-  ops_tiles c = result_view(g);
-  x = finish(g, x, &c);
+static void store_result(gemm_kernel *g, tsr_value x, ops_tiles c) {
   if (gemm_epilogue(g->p)->by_row)
     c = late_view(g);
   else
@@ -204,21 +202,27 @@ void gemm_build_combine(gemm_kernel *g) {
   ops_tiles partial = partial_view(g, z);
   tsr_value more = ops_load(g->b, &partial, TSR_VALUES(g->i, g->j));
   ops_loop_end(g->b, TSR_VALUES(ops_add(g->b, sum, more)));
-  store_result(g, late_sum(g, tsr_op_result(loop, 0), type));
+  ops_tiles c = result_view(g);
+  store_result(g, finish(g, late_sum(g, tsr_op_result(loop, 0), type), &c), c);
 }
 
-void gemm_end(gemm_kernel *g, const tsr_value *sums) {
+tsr_value gemm_finish(gemm_kernel *g, const tsr_value *sums, const ops_tiles *c) {
   ops_type type = gemm_partial_type(g->p);
-  if (g->part) {
-    ops_tiles partial = partial_view(g, g->b->block[2]);
-    ops_store(g->b, sums[0], &partial, TSR_VALUES(g->i, g->j));
-    return;
-  }
   tsr_value x = late_sum(g, sums[0], type);
   if (gemm_gate(g->p)) {
     g->is_second = true;
     x = gated(g, x, late_sum(g, sums[1], type));
     g->is_second = false;
   }
-  store_result(g, x);
+  return finish(g, x, c);
+}
+
+void gemm_end(gemm_kernel *g, const tsr_value *sums) {
+  if (g->part) {
+    ops_tiles partial = partial_view(g, g->b->block[2]);
+    ops_store(g->b, sums[0], &partial, TSR_VALUES(g->i, g->j));
+    return;
+  }
+  ops_tiles c = result_view(g);
+  store_result(g, gemm_finish(g, sums, &c), c);
 }

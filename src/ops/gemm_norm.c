@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * gemm_norm: y = norm(epilogue(a b)) of each row, by layer or RMS normalisation. The product of all
- * rows waits in the workspace, as `type_h`.
+ * gemm_norm: y = norm(epilogue(a b)) of each row, by layer or RMS normalisation. Fused, a tile of
+ * the product holds whole rows and is normalised at once; else the product of all rows waits in the
+ * workspace, as `type_h`.
  */
+#include <math.h>
+
 #include "ops/chain.h"
 #include "ops/families.h"
+#include "ops/gemm.h"
+#include "ops/norm.h"
 
 #define GEMM_NORM_PARAMS(P)                                                                        \
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what a and b hold")                                      \
@@ -33,6 +38,9 @@
   P(tile_rows, INTEGER, CHOICE, 1, 4096, "auto", "auto", "rows of a tile of the norm")             \
   P(tile_columns, INTEGER, CHOICE, 1, 65536, "auto", "auto", "columns of a tile of the norm")      \
   P(whole, INTEGER, CHOICE, 0, 1, "auto", "auto", "1: a tile of the norm holds whole rows")        \
+  P(fused, INTEGER, CHOICE, 0, 1, "auto", "auto",                                                  \
+    "1: a tile of the product has whole rows, tile_n of at least n, and is normalised at once; "   \
+    "0: the product waits in memory")                                                              \
   P(kept, INTEGER, DERIVED, 0, TSR_OP_MAX_RANK, NULL, "0", "dimensions of rows")                   \
   P(gone, INTEGER, DERIVED, 0, TSR_OP_MAX_RANK, NULL, "0", "dimensions that are normalised")       \
   P(units, TEXT, DERIVED, 0, 0, NULL, "auto", "which dimension of each tensor has the stride 1")   \
@@ -130,35 +138,108 @@ static void operands(const ops_problem *p, ops_operands *out) {
   ops_inner_operands(&parts_of(p)->norm.inner, out);
 }
 
+/* A tile of the product is one of the norm. */
+static bool check_fused(const ops_problem *p, ops_why *why) {
+  static const unsigned same[][2] = {{GEMM_NORM_tile_rows, GEMM_NORM_tile_m},
+                                     {GEMM_NORM_tile_columns, GEMM_NORM_tile_n}};
+  if (!get(p, GEMM_NORM_fused)) return true;
+  for (size_t i = 0; i < ARRAY_LEN(same); i++)
+    if (get(p, same[i][0]) != get(p, same[i][1]))
+      return ops_refuse(why, "%s=%lld, but with fused=1 it is %s=%lld", params[same[i][0]].name,
+                        (long long)get(p, same[i][0]), params[same[i][1]].name,
+                        (long long)get(p, same[i][1]));
+  if (get(p, GEMM_NORM_split_k) != 1 || get(p, GEMM_NORM_whole) != 1)
+    return ops_refuse(why, "split_k=%lld, whole=%lld: with fused=1 both are 1",
+                      (long long)get(p, GEMM_NORM_split_k), (long long)get(p, GEMM_NORM_whole));
+  return true;
+}
+
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
+  if (!check_fused(p, why)) return false;
   const ops_problem *product = &chain_chosen(&parts_of(p)->product, p)->problem;
   const ops_problem *norm = &chain_chosen(&parts_of(p)->norm, p)->problem;
   return ops_family_gemm.supported(product, t, why) && ops_family_norm.supported(norm, t, why);
 }
 
+/* Tiles of whole rows, as many as registers or a cache hold. */
+static void add_fused(const ops_target *t, ops_candidates *out) {
+  static const int16_t rows[] = {128, 64, 32, 16, 8, 4, 1}, steps[] = {64, 32, 16};
+  int64_t columns = ops_next_power(get(out->problem, GEMM_NORM_n));
+  int64_t most = t->kind == OPS_ON_GPU ? 128 * 128 : 128 * 512;
+  for (size_t i = 0; i < ARRAY_LEN(rows) * ARRAY_LEN(steps); i++) {
+    int64_t m = rows[i / ARRAY_LEN(steps)], k = steps[i % ARRAY_LEN(steps)];
+    const chain_value values[] = {{GEMM_NORM_tile_m, m},
+                                  {GEMM_NORM_tile_n, columns},
+                                  {GEMM_NORM_tile_k, k},
+                                  {GEMM_NORM_split_k, 1},
+                                  {GEMM_NORM_whole, 1},
+                                  {GEMM_NORM_tile_rows, m},
+                                  {GEMM_NORM_tile_columns, columns}};
+    bool fits = m * columns <= most && (t->kind != OPS_ON_GPU || m >= 16);
+    if (fits || (get(out->problem, GEMM_NORM_fused) == 1 && m == 1))
+      chain_fused_candidate(out->problem, GEMM_NORM_fused, values, ARRAY_LEN(values), out);
+  }
+}
+
 static void candidates(const ops_target *t, ops_candidates *out) {
   ops_problem best = *out->problem;
+  if (get(&best, GEMM_NORM_fused)) add_fused(t, out);
+  if (get(&best, GEMM_NORM_fused) == 1) return;
+  best.values[GEMM_NORM_fused].i = 0;
   chain_choose(&parts_of(&best)->product, &best, t);
   chain_choose(&parts_of(&best)->norm, &best, t);
   chain_candidate(&best, out);
 }
 
+/* The rows are gone through once more for each of the sums. */
+static double fused_cost(const ops_problem *p, const ops_target *t) {
+  enum { PASSES = 6 };
+  double blocks = (double)ops_tiles_of(get(p, GEMM_NORM_m), get(p, GEMM_NORM_tile_m));
+  double tile = (double)(get(p, GEMM_NORM_tile_m) * get(p, GEMM_NORM_tile_n));
+  double lanes = fmax(t->vector_bytes, 4) / 4, each = PASSES * 4 * lanes / (t->gflops * 1e6);
+  ops_target one = chain_one_core(t);
+  double product = ops_family_gemm.cost(&chain_chosen(&parts_of(p)->product, p)->problem, &one);
+  return chain_shared(product + blocks * tile / lanes * each, blocks, t);
+}
+
 static double cost(const ops_problem *p, const ops_target *t) {
+  if (get(p, GEMM_NORM_fused)) return fused_cost(p, t);
   return ops_family_gemm.cost(&chain_chosen(&parts_of(p)->product, p)->problem, t) +
          ops_family_norm.cost(&chain_chosen(&parts_of(p)->norm, p)->problem, t);
 }
 
+static void fused_step(const ops_problem *p, ops_steps *out) {
+  int64_t rows = ops_tiles_of(get(p, GEMM_NORM_m), get(p, GEMM_NORM_tile_m));
+  if (!rows) return;
+  ops_step *s = ops_step_add(out, "fused", rows, 1, 1);
+  ops_inner_pass(chain_chosen(&parts_of(p)->product, p), gemm_pass, out, s);
+  ops_inner_pass(chain_chosen(&parts_of(p)->norm, p), norm_pass, out, s);
+}
+
 static void steps(const ops_problem *p, ops_steps *out) {
+  if (get(p, GEMM_NORM_fused)) {
+    fused_step(p, out);
+    return;
+  }
   ops_inner_steps(chain_chosen(&parts_of(p)->product, p), out);
   ops_inner_steps(chain_chosen(&parts_of(p)->norm, p), out);
 }
 
+/* The kernel of both: the product as it would wait. */
 static void build(ops_build *b) {
-  (void)b; /* all steps are those of others */
+  ops_inner *product = chain_chosen(&parts_of(b->p)->product, b->p);
+  ops_inner *norm = chain_chosen(&parts_of(b->p)->norm, b->p);
+  gemm_kernel g = gemm_begin(ops_inner_build(product, b));
+  ops_type late = gemm_late_type(&product->problem), h = get(b->p, GEMM_NORM_type_h);
+  tsr_value sums[2];
+  gemm_sum_tile(&g, sums);
+  tsr_value x = ops_convert(b, gemm_finish(&g, sums, NULL), late, h);
+  bool is_double = ops_type_elem(h) == TSR_F64;
+  norm_build_given(ops_inner_build(norm, b), ops_convert(b, x, h, is_double ? TSR_F64 : TSR_F32));
 }
 
 static void reference(ops_host *h) {
-  chain_reference(&parts_of(h->p)->product, &parts_of(h->p)->norm, h);
+  chain_reference(&parts_of(h->p)->product, &parts_of(h->p)->norm, NULL, h);
 }
 
 static double flops(const ops_problem *p) {

@@ -33,17 +33,11 @@ bool lines_supported(const ops_problem *p, const ops_space *s, const lines_param
   return !p->values[at->whole].i || check_whole(s, columns, why);
 }
 
-static int64_t next_power(int64_t x) {
-  int64_t power = 1;
-  while (power < x) power *= 2;
-  return power;
-}
-
 void lines_candidates(const ops_target *t, ops_candidates *out) {
   (void)t;
   static const int16_t loops[][2] = {{1, 1024}, {1, 4096}, {4, 1024}, {16, 256}, {64, 64}, {64, 32},
                                      {16, 64},  {256, 16}, {1, 256},  {1, 64},   {8, 16}};
-  int64_t length = space_gone_count(out->problem->parts), columns = next_power(length);
+  int64_t length = space_gone_count(out->problem->parts), columns = ops_next_power(length);
   for (int64_t rows = 1; length <= WHOLE_MAX && rows * columns <= WHOLE_MAX && rows <= 64;
        rows *= 2)
     ops_candidates_add(out, (int64_t[]){rows, columns, 1});

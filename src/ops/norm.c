@@ -19,6 +19,7 @@
 #include "ops/epilogue.h"
 #include "ops/families.h"
 #include "ops/lines.h"
+#include "ops/norm.h"
 
 #define NORM_PARAMS(P)                                                                             \
   P(kind, CHOSEN, FORM, 0, 0, "layer rms", "layer", "which of them")                               \
@@ -184,26 +185,36 @@ static double cost(const ops_problem *p, const ops_target *t) {
   return lines_cost(p, p->parts, &at, (is_rms(p) ? 2 : 3) + (get(p, NORM_quantise) != 0), t);
 }
 
+static void pass_numbers(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  const ops_epilogue *e = epilogue_of(p);
+  ops_pass_real(s, "epsilon", ops_type_elem(late_type(p)), p->values[NORM_epsilon].r);
+  for (unsigned i = 0; i < e->count; i++)
+    if (e->stages[i].operand && e->stages[i].span == OPS_SPAN_TENSOR)
+      ops_pass_tensor(steps, s, e->stages[i].operand);
+}
+
 static void steps(const ops_problem *p, ops_steps *out) {
   ops_step *s = lines_step(p, p->parts, &at, out);
-  const ops_epilogue *e = epilogue_of(p);
-  if (s) ops_pass_real(s, "epsilon", ops_type_elem(late_type(p)), p->values[NORM_epsilon].r);
-  for (unsigned i = 0; s && i < e->count; i++)
-    if (e->stages[i].operand && e->stages[i].span == OPS_SPAN_TENSOR)
-      ops_pass_tensor(out, s, e->stages[i].operand);
+  if (s) pass_numbers(p, out, s);
+}
+
+void norm_pass(const ops_problem *p, ops_steps *steps, ops_step *s) {
+  space_pass(p->parts, steps, s);
+  pass_numbers(p, steps, s);
 }
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
 typedef struct norm_kernel {
+  tsr_value given;                /* x; NULL: it is loaded */
   tsr_value mean, scale, y_scale; /* rows x 1; NULL: not known, or none */
 } norm_kernel;
 
 /* As h is stored: what follows is computed from that. */
 static tsr_value load_h(lines *l, tsr_value turn, void *user) {
+  const norm_kernel *n = user;
   ops_build *b = l->k.b;
-  (void)user;
-  tsr_value x = space_load(&l->k, "x", turn, l->late, 0);
+  tsr_value x = n->given ? n->given : space_load(&l->k, "x", turn, l->late, 0);
   if (!get(b->p, NORM_residual)) return x;
   x = ops_add(b, x, space_load(&l->k, "residual", turn, l->late, 0));
   ops_type t = get(b->p, NORM_type);
@@ -211,8 +222,8 @@ static tsr_value load_h(lines *l, tsr_value turn, void *user) {
   return ops_convert(b, ops_convert(b, x, l->late, t), t, l->late);
 }
 
-static tsr_value centred(lines *l, tsr_value turn, const norm_kernel *n) {
-  tsr_value h = load_h(l, turn, NULL);
+static tsr_value centred(lines *l, tsr_value turn, norm_kernel *n) {
+  tsr_value h = load_h(l, turn, n);
   return n->mean ? ops_sub(l->k.b, h, space_spread(&l->k, n->mean)) : h;
 }
 
@@ -234,7 +245,7 @@ static tsr_value stage_tensor(lines *l, const ops_stage *s, tsr_value turn) {
 }
 
 static tsr_value result(lines *l, tsr_value turn, void *user) {
-  const norm_kernel *n = user;
+  norm_kernel *n = user;
   ops_build *b = l->k.b;
   tsr_value y = ops_mul(b, centred(l, turn, n), space_spread(&l->k, n->scale));
   if (get(b->p, NORM_weight)) y = ops_mul(b, y, line_of(l, "weight", turn));
@@ -264,7 +275,7 @@ static void write_tile(lines *l, tsr_value turn, void *user) {
   tsr_value y = result(l, turn, user);
   if (n->y_scale) y = tsr_build_divf(l->k.b->b, y, space_spread(&l->k, n->y_scale));
   if (get(l->k.b->p, NORM_residual) == STORE_SUM)
-    space_store(&l->k, "h", turn, load_h(l, turn, NULL), l->late);
+    space_store(&l->k, "h", turn, load_h(l, turn, user), l->late);
   space_store(&l->k, "y", turn, y, l->late);
 }
 
@@ -276,19 +287,28 @@ static tsr_value find_scale(lines *l, norm_kernel *n, tsr_value length) {
   return tsr_build_rsqrt(b->b, ops_add(b, variance, epsilon));
 }
 
-static void build(ops_build *b) {
+static void build_lines(ops_build *b, tsr_value given) {
   const ops_space *s = b->p->parts;
   lines l = lines_begin(b, s, &at, late_type(b->p));
-  norm_kernel n = {NULL, NULL, NULL};
+  norm_kernel n = {.given = given};
   tsr_value length = lines_length(&l);
+  if (given) n.given = space_mask(&l.k, given, l.zero, 0);
   if (!is_rms(b->p))
-    n.mean = tsr_build_divf(b->b, lines_fold(&l, OPS_FOLD_SUM, true, load_h, NULL), length);
+    n.mean = tsr_build_divf(b->b, lines_fold(&l, OPS_FOLD_SUM, true, load_h, &n), length);
   n.scale = find_scale(&l, &n, length);
   if (get(b->p, NORM_quantise)) n.y_scale = find_y_scale(&l, &n);
   if (space_has(s, "mean")) space_store(&l.k, "mean", l.zero, n.mean, l.late);
   if (space_has(s, "scale")) space_store(&l.k, "scale", l.zero, n.scale, l.late);
   if (n.y_scale) space_store(&l.k, "y_scale", l.zero, n.y_scale, l.late);
   lines_each(&l, write_tile, &n);
+}
+
+static void build(ops_build *b) {
+  build_lines(b, NULL);
+}
+
+void norm_build_given(ops_build *b, tsr_value x) {
+  build_lines(b, x);
 }
 
 /* ---- the reference --------------------------------------------------------------------------- */

@@ -48,6 +48,12 @@ typedef struct ops_problem ops_problem;
 static inline int64_t ops_tiles_of(int64_t size, int64_t tile) {
   return size / tile + (size % tile != 0);
 }
+/* The least power of two that is not less. */
+static inline int64_t ops_next_power(int64_t x) {
+  int64_t power = 1;
+  while (power < x) power *= 2;
+  return power;
+}
 typedef struct ops_build ops_build;
 typedef struct ops_host ops_host;
 

@@ -100,7 +100,8 @@ typedef struct space_kernel {
   ops_tiles views[SPACE_MAX_TENSORS];
 } space_kernel;
 
-/* Rows are the grid's x where dimensions go; else columns are x and rows y. Outer ones are z. */
+/* Tensors that are not passed have no view. Rows are the grid's x where dimensions go; else columns
+ * are x and rows y. Outer ones are z. */
 space_kernel space_begin(ops_build *b, const ops_space *s, int64_t tile_rows, int64_t tile_columns);
 /* How many turns it takes to go through what goes, in tiles; turn t is the next functions' `t`,
  * NULL where nothing goes. */

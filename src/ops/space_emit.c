@@ -71,7 +71,8 @@ space_kernel space_begin(ops_build *b, const ops_space *s, int64_t tile_rows,
                     .row = b->block[none_go ? 1 : 0],
                     .column = none_go ? b->block[0] : NULL};
   take_apart(&k, ops_to_index(b, b->block[2]), 0, row_dim(s), k.outer);
-  for (unsigned i = 0; i < s->count; i++) k.views[i] = view_of(&k, i, TSR_PADDING_ZERO);
+  for (unsigned i = 0; i < s->count; i++)
+    if (ops_has_arg(b, s->tensors[i].name)) k.views[i] = view_of(&k, i, TSR_PADDING_ZERO);
   return k;
 }
 

@@ -131,18 +131,50 @@ void ops_run_examples(const char *device, const char *const *problems, size_t n)
   world_close(&w);
 }
 
-void ops_run_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
-                    unsigned n) {
+static uint64_t asked(const char *variable, uint64_t usual) {
+  const char *text = getenv(variable);
+  return text && *text ? strtoull(text, NULL, 10) : usual;
+}
+
+/* How many problems a device gets. */
+static unsigned count_on(const char *device, unsigned count) {
+  const char *devices = getenv("TESSERA_RANDOM_DEVICES");
+  if (devices && *devices && !strstr(devices, device)) return 0;
+  return count * (unsigned)asked("TESSERA_RANDOM_TIMES", 1);
+}
+
+static void run_or_refuse(ops_scene *s, const char *problem, problem_test may_be_refused) {
+  tsr_op_problem p;
+  char why[512];
+  bool refused = may_be_refused && may_be_refused(problem) &&
+                 !tsr_op_is_supported(s->device, problem_of(problem, &p), why, sizeof why);
+  if (refused)
+    s->refused++;
+  else
+    ops_run(s, problem);
+}
+
+void ops_try_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
+                    unsigned n, problem_test may_be_refused) {
+  enum { KERNELS = 1000 }; /* that a library has at most */
   world w;
   ops_scene s;
-  problem_text g = {.state = seed};
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (unsigned i = 0; i < count; i++) {
+  problem_text g = {.state = seed + 1000003 * asked("TESSERA_RANDOM_FIRST", 0)};
+  unsigned all = count_on(device, count), right = 0, refused = 0;
+  for (unsigned i = 0; i < all; i++) {
+    if (i % KERNELS == 0) world_open(&w), ops_open(&s, &w, device);
     g.n = 0;
     make[i % n](&g);
-    ops_run(&s, g.text);
+    run_or_refuse(&s, g.text, may_be_refused);
+    if (i + 1 < all && (i + 1) % KERNELS) continue;
+    right += s.done, refused += s.refused;
+    ops_close(&s);
+    world_close(&w);
   }
-  ops_close(&s);
-  world_close(&w);
+  print_message("%s: %u random problems right, %u refused\n", device, right, refused);
+}
+
+void ops_run_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
+                    unsigned n) {
+  ops_try_random(device, seed, count, make, n, NULL);
 }

@@ -44,10 +44,15 @@ typedef struct problem_text {
 unsigned ops_pick(problem_text *g, unsigned below);
 void ops_put(problem_text *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Runs `count` problems on a device, which `make` (of `n` functions, each in turn) adds to a text.
- */
+ * The environment may ask for others, and for more of them, as `make random-ops` does:
+ * TESSERA_RANDOM_FIRST=SEED, TESSERA_RANDOM_TIMES=FACTOR, TESSERA_RANDOM_DEVICES=cpu,emu:sm_80. */
 typedef void (*problem_maker)(problem_text *g);
 void ops_run_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
                     unsigned n);
+/* The same, where problems for which `may_be_refused` may be refused. */
+typedef bool (*problem_test)(const char *problem);
+void ops_try_random(const char *device, uint64_t seed, unsigned count, const problem_maker *make,
+                    unsigned n, problem_test may_be_refused);
 #define OPS_PICK(g, list) list[ops_pick(g, ARRAY_LEN(list))]
 
 #endif

@@ -126,10 +126,9 @@ static const char *const ends[] = {"relu",
 static const int head_sizes[] = {1, 8, 16, 24, 32, 40, 48, 64, 72, 80, 96};
 static const int sizes[] = {0, 1, 1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 37, 61, 67, 97};
 
-static void random_problem(problem_text *g, bool small) {
-  unsigned count = small ? 8 : ARRAY_LEN(sizes), groups = 1 + ops_pick(g, 3);
+static void random_problem(problem_text *g, bool is_small) {
+  unsigned count = is_small ? 8 : ARRAY_LEN(sizes), groups = 1 + ops_pick(g, 3);
   bool variable = ops_pick(g, 4) == 0;
-  g->n = 0;
   ops_put(g, "attention:type=%s,seq=%d,keys=%d,head=%d", OPS_PICK(g, types),
           sizes[ops_pick(g, count)], sizes[ops_pick(g, count)], OPS_PICK(g, head_sizes));
   if (ops_pick(g, 3) == 0) ops_put(g, ",head_v=%d", OPS_PICK(g, head_sizes));
@@ -152,34 +151,28 @@ static void random_problem(problem_text *g, bool small) {
     ops_put(g, ",epilogue=%s", OPS_PICK(g, ends));
 }
 
-static void run_random(const char *device, unsigned count, bool small) {
-  world w;
-  ops_scene s;
-  problem_text g = {.state = 31};
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (unsigned i = 0; i < count; i++) {
-    random_problem(&g, small);
-    ops_run(&s, g.text);
-  }
-  ops_close(&s);
-  world_close(&w);
+static void any_problem(problem_text *g) {
+  random_problem(g, false);
 }
+static void small_problem(problem_text *g) {
+  random_problem(g, true);
+}
+static const problem_maker any[] = {any_problem}, small[] = {small_problem};
 
 static void random_problems_are_right_interp(void **state) {
   (void)state;
-  run_random("interp", 300, false);
+  ops_run_random("interp", 31, 300, any, 1);
 }
 
 static void random_problems_are_right_cpu(void **state) {
   (void)state;
-  run_random("cpu", 100, false);
+  ops_run_random("cpu", 31, 100, any, 1);
 }
 
 static void random_problems_are_right_emulated(void **state) {
   (void)state;
-  run_random("emu:sm_80", 25, true);
-  run_random("emu:sm_90a", 25, true);
+  ops_run_random("emu:sm_80", 31, 25, small, 1);
+  ops_run_random("emu:sm_90a", 31, 25, small, 1);
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
@@ -257,6 +250,39 @@ static void gradients_are_right(void **state) {
   }
 }
 
+static const char *const gradient_types[] = {"f32", "f16", "bf16"};
+static const char *const gradient_extras[] = {"alibi=yes",
+                                              "cap=0.7",
+                                              "dropout=0.3,seed=7",
+                                              "bias=yes",
+                                              "scale=0.3",
+                                              "bias=yes,dbias=yes",
+                                              "bias=yes,dbias=yes,cap=2,alibi=yes"};
+
+static void random_gradient(problem_text *g) {
+  unsigned groups = 1 + ops_pick(g, 3);
+  ops_put(g, "attention_backward:type=%s,seq=%d,keys=%d,head=%d", OPS_PICK(g, gradient_types),
+          OPS_PICK(g, sizes), OPS_PICK(g, sizes), OPS_PICK(g, head_sizes));
+  if (ops_pick(g, 3) == 0) ops_put(g, ",head_v=%d", OPS_PICK(g, head_sizes));
+  ops_put(g, ",kv_heads=%u,heads=%u", groups, groups * (1 + ops_pick(g, 2)));
+  ops_put(g, ",batch=%u", ops_pick(g, 20) ? 1 + ops_pick(g, 3) : 0);
+  if (ops_pick(g, 2)) ops_put(g, ",layout=bshd");
+  if (ops_pick(g, 2)) ops_put(g, ",%s", OPS_PICK(g, masks));
+  if (ops_pick(g, 3) == 0) ops_put(g, ",lengths=variable");
+  if (ops_pick(g, 2)) ops_put(g, ",%s", OPS_PICK(g, gradient_extras));
+  if (ops_pick(g, 2))
+    ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 6), 4u << ops_pick(g, 4));
+}
+
+static void random_gradients_are_right(void **state) {
+  (void)state;
+  static const problem_maker make[] = {random_gradient};
+  ops_run_random("interp", 17, 100, make, 1);
+  ops_run_random("cpu", 18, 40, make, 1);
+  ops_run_random("emu:sm_80", 19, 6, make, 1);
+  ops_run_random("emu:sm_90a", 20, 6, make, 1);
+}
+
 static void wrong_gradients_are_refused(void **state) {
   (void)state;
   static const char *const wrong[][2] = {
@@ -283,6 +309,7 @@ static void wrong_gradients_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gradients_are_right),
+      cmocka_unit_test(random_gradients_are_right),
       cmocka_unit_test(wrong_gradients_are_refused),
       cmocka_unit_test(examples_are_right),
       cmocka_unit_test(epilogues_are_right),

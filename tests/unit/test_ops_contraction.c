@@ -48,7 +48,6 @@ static unsigned count_letters(const char *text) {
 
 static void random_problem(problem_text *g) {
   const char *d = OPS_PICK(g, dims);
-  g->n = 0;
   ops_put(g, "contraction:dims=%s,type=%s,shape=", d, OPS_PICK(g, types));
   for (unsigned i = 0, n = count_letters(d); i < n; i++)
     ops_put(g, "%s%d", i ? "x" : "", ops_pick(g, 40) ? OPS_PICK(g, sizes) : 0);
@@ -59,25 +58,13 @@ static void random_problem(problem_text *g) {
             4u << ops_pick(g, 3));
 }
 
-static void run_random(const char *device, unsigned count) {
-  world w;
-  ops_scene s;
-  problem_text g = {.state = 8};
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (unsigned i = 0; i < count; i++) {
-    random_problem(&g);
-    ops_run(&s, g.text);
-  }
-  ops_close(&s);
-  world_close(&w);
-}
-
 static void random_problems_are_right(void **state) {
   (void)state;
-  run_random("interp", 300);
-  run_random("cpu", 80);
-  run_random("emu:sm_90a", 20);
+  static const problem_maker make[] = {random_problem};
+  ops_run_random("interp", 8, 300, make, 1);
+  ops_run_random("cpu", 8, 80, make, 1);
+  ops_run_random("emu:sm_80", 8, 20, make, 1);
+  ops_run_random("emu:sm_90a", 8, 20, make, 1);
 }
 
 static void wrong_problems_are_refused(void **state) {

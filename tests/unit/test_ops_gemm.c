@@ -211,17 +211,16 @@ static void put_combined(problem_text *g) {
   if (ops_pick(g, 2)) ops_put(g, ",combine=%s", OPS_PICK(g, texts));
 }
 
-static void random_problem(problem_text *g, bool small) {
+static void random_problem(problem_text *g, bool is_small) {
   bool packed = ops_pick(g, 6) == 0, groups = false;
-  g->n = 0;
   ops_put(g, "gemm:%s", packed ? OPS_PICK(g, packed_types) : OPS_PICK(g, types));
   put_layouts(g);
   if (packed) {
     ops_put(g, ",m=%u,n=%u,k=%u", 2 * ops_pick(g, 20), 2 * ops_pick(g, 40), 2 * ops_pick(g, 50));
   } else {
-    put_size(g, "m", small);
-    put_size(g, "n", small);
-    put_size(g, "k", small);
+    put_size(g, "m", is_small);
+    put_size(g, "n", is_small);
+    put_size(g, "k", is_small);
     put_strides(g);
   }
   if (ops_pick(g, 4) == 0) ops_put(g, ",batch=%u", ops_pick(g, 4));
@@ -242,40 +241,28 @@ static bool may_be_refused(const char *text) {
   return two_types || tight;
 }
 
-static void run_random(const char *device, unsigned count, bool small) {
-  world w;
-  ops_scene s;
-  problem_text g = {.state = 12};
-  world_open(&w);
-  ops_open(&s, &w, device);
-  for (unsigned i = 0; i < count; i++) {
-    char why[512];
-    random_problem(&g, small);
-    tsr_op_problem p = {.struct_size = sizeof p, .text = g.text};
-    if (may_be_refused(g.text) && !tsr_op_is_supported(s.device, &p, why, sizeof why))
-      s.refused++;
-    else
-      ops_run(&s, g.text);
-  }
-  print_message("%s: %u right, %u refused\n", device, s.done, s.refused);
-  ops_close(&s);
-  world_close(&w);
+static void any_problem(problem_text *g) {
+  random_problem(g, false);
 }
+static void small_problem(problem_text *g) {
+  random_problem(g, true);
+}
+static const problem_maker any[] = {any_problem}, small[] = {small_problem};
 
 static void random_problems_are_right_interp(void **state) {
   (void)state;
-  run_random("interp", 300, false);
+  ops_try_random("interp", 12, 300, any, 1, may_be_refused);
 }
 
 static void random_problems_are_right_cpu(void **state) {
   (void)state;
-  run_random("cpu", 200, false);
+  ops_try_random("cpu", 12, 200, any, 1, may_be_refused);
 }
 
 static void random_problems_are_right_emulated(void **state) {
   (void)state;
-  run_random("emu:sm_80", 60, true);
-  run_random("emu:sm_90a", 60, true);
+  ops_try_random("emu:sm_80", 12, 60, small, 1, may_be_refused);
+  ops_try_random("emu:sm_90a", 12, 60, small, 1, may_be_refused);
 }
 
 /* ---- groups by pointers ---------------------------------------------------------------------- */
