@@ -165,7 +165,7 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
 static void add_fused(const ops_target *t, ops_candidates *out) {
   static const int16_t rows[] = {128, 64, 32, 16, 8, 4, 1}, steps[] = {64, 32, 16};
   int64_t columns = ops_next_power(get(out->problem, GEMM_NORM_n));
-  int64_t most = t->kind == OPS_ON_GPU ? 128 * 128 : 128 * 512;
+  int64_t most = t->kind == OPS_ON_GPU ? 128 * 128 : 64 * 512;
   for (size_t i = 0; i < ARRAY_LEN(rows) * ARRAY_LEN(steps); i++) {
     int64_t m = rows[i / ARRAY_LEN(steps)], k = steps[i % ARRAY_LEN(steps)];
     const chain_value values[] = {{GEMM_NORM_tile_m, m},
