@@ -227,6 +227,8 @@ typedef struct tsr_op_measurement {
   double spread_ms; /* between the 20th and the 80th of 100 */
   unsigned samples;
   double min_ms; /* the shortest, which other programs disturb least */
+  bool pruned;   /* refused because its work alone (tsr_bound) takes longer than the fastest one so
+                    far: it was neither compiled nor executed */
 } tsr_op_measurement;
 
 /* What a search came to. */

@@ -189,6 +189,13 @@ typedef tsr_status (*tsr_bench_call)(void *user, tsr_stream *stream);
 TSR_API tsr_status tsr_bench_calls(tsr_device *device, tsr_bench_call call, void *user,
                                    const tsr_bench_options *options, tsr_bench_result *result);
 
+/* The least milliseconds that a launch takes, whatever its code looks like: by the products that
+ * its tile blocks compute and the bytes that they write, as far as scalars say, and the fastest
+ * that such a processor (or the card of an emulator's estimates) can be. 0: nothing is known.
+ * Nothing is compiled or executed; addresses may be any. */
+TSR_API double tsr_bound(tsr_device *device, const tsr_module *module, const char *kernel,
+                         tsr_grid grid, const tsr_arg *args, size_t arg_count);
+
 /* ---- tuning --------------------------------------------------------------------------------- */
 
 typedef struct tsr_tune_problem {

@@ -17,7 +17,7 @@ typedef struct tune_report {
   op_call *o;
   double error; /* of the instance that was launched last, beside the reference */
   bool has_reference;
-  unsigned refused;
+  unsigned refused, pruned;
   VEC(tune_row) rows; /* of instances with times */
 } tune_report;
 
@@ -40,7 +40,7 @@ static void print_json(const tune_report *r, const tsr_op_measurement *m) {
   op_put_field(o, "instance", m->instance);
   if (m->refused) {
     printf(", ");
-    op_put_field(o, "refused", m->refused);
+    op_put_field(o, m->pruned ? "pruned" : "refused", m->refused);
   } else {
     printf(", \"min_ms\": %.6g, \"ms\": %.6g, \"gflops\": %.6g, \"gbytes\": %.6g, "
            "\"error\": %.6g",
@@ -54,7 +54,8 @@ static void print_json(const tune_report *r, const tsr_op_measurement *m) {
 static void print_row(const tune_report *r, const tsr_op_measurement *m) {
   const op_call *o = r->o;
   if (m->refused) {
-    printf("%10s %10s %10s %9s  %s\n  refused: %s\n", "-", "-", "-", "-", m->instance, m->refused);
+    printf("%10s %10s %10s %9s  %s\n  %s: %s\n", "-", "-", "-", "-", m->instance,
+           m->pruned ? "left out" : "refused", m->refused);
     return;
   }
   printf("%10.4g %10.4g %10.4g %9.2g  %s\n", m->median_ms,
@@ -69,7 +70,8 @@ static bool take_measurement(void *user, const tsr_op_measurement *m) {
     print_json(r, m);
   else
     print_row(r, m);
-  r->refused += m->refused != NULL;
+  r->refused += m->refused && !m->pruned;
+  r->pruned += m->pruned;
   if (!m->refused)
     vec_push(a, r->rows,
              (tune_row){arena_strndup(a, m->instance, strlen(m->instance)), m->median_ms});
@@ -82,6 +84,12 @@ static void print_search(const tsr_op_tuning *found) {
   if (found->in_doubt)
     printf("; the %u fastest were measured anew, in turns, for want of a clear answer",
            found->in_doubt);
+  printf("\n");
+}
+
+static void print_end(const tune_report *r, const tsr_op_plan *best) {
+  printf("best %s\n%u refused", tsr_op_plan_instance(best), r->refused);
+  if (r->pruned) printf(", %u left out, whose work alone takes longer", r->pruned);
   printf("\n");
 }
 
@@ -140,6 +148,6 @@ int op_tune(op_call *o) {
   tsr_op_plan *best = tsr_op_plan_get(o->library, &problem);
   if (!best) return CLI_WRONG_INPUT;
   if (!o->json) print_search(&found);
-  if (!o->json) printf("best %s\n%u refused\n", tsr_op_plan_instance(best), r.refused);
+  if (!o->json) print_end(&r, best);
   return !o->svg || draw(&r) ? CLI_OK : CLI_WRONG_INPUT;
 }

@@ -194,6 +194,63 @@ static void measure(tuning *t, tsr_op_plan *plan, tsr_op_measurement *m) {
   tsr_buffer_destroy(workspace);
 }
 
+/* ---- what cannot be the fastest ---------------------------------------------------------------
+ */
+
+/* The scalars of a step; what memory holds says nothing. */
+static unsigned scalars_of(const ops_step *s, tsr_arg *out) {
+  for (unsigned i = 0; i < s->n_passes; i++)
+    out[i] = s->passes[i].kind == OPS_PASS_SCALAR
+                 ? tsr_arg_scalar(s->passes[i].elem, s->passes[i].bits)
+                 : tsr_arg_nullable(NULL);
+  return s->n_passes;
+}
+
+/* The least milliseconds of a module's kernels, one after the other. */
+static double bound_of_steps(tuning *t, const tsr_module *m, const ops_problem *p,
+                             const ops_steps *steps) {
+  ops_problem instance = ops_problem_instance(p);
+  tsr_arg args[OPS_MAX_PASSES];
+  double ms = 0;
+  for (unsigned i = 0; i < steps->count; i++) {
+    const ops_step *s = &steps->data[i];
+    sbuf name = SBUF(t->arena);
+    ops_kernel_name(&instance, s, &name);
+    ms += tsr_bound(t->library->device, m, name.data, s->grid, args, scalars_of(s, args));
+  }
+  return ms;
+}
+
+static double bound_of(tuning *t, const ops_candidate *c) {
+  ops_problem p = c->problem;
+  ops_operands *operands = arena_new(t->arena, ops_operands);
+  ops_steps *steps = arena_new(t->arena, ops_steps);
+  operands->count = 0;
+  p.family->operands(&p, operands);
+  ops_problem_steps(&p, operands, steps);
+  tsr_module *m = ops_problem_build(t->library->ctx, &p, steps);
+  double ms = m ? bound_of_steps(t, m, &p, steps) : 0;
+  tsr_module_destroy(m);
+  return ms;
+}
+
+/* The trial with the shortest time; NULL: there is none. */
+static const trial *fastest(const tuning *t) {
+  const trial *best = NULL;
+  for (uint32_t i = 0; i < t->trials.len; i++)
+    if (!best || t->trials.data[i].times.min_ms < best->times.min_ms) best = &t->trials.data[i];
+  return best;
+}
+
+/* Why a candidate is not worth a launch; NULL: it may be the fastest. */
+static const char *prune(tuning *t, const ops_candidate *c) {
+  const trial *best = fastest(t);
+  double least = best ? bound_of(t, c) : 0;
+  if (!best || least <= best->times.min_ms) return NULL;
+  return arena_printf(t->arena, "its work takes at least %.4g ms, and %s takes %.4g ms", least,
+                      best->candidate->name, best->times.min_ms);
+}
+
 /* ---- one candidate --------------------------------------------------------------------------- */
 
 static void give_messages_back(tuning *t) {
@@ -205,7 +262,9 @@ static bool try_candidate(tuning *t, const ops_candidate *c) {
   tsr_context *ctx = t->library->ctx;
   tsr_op_measurement m = {.instance = c->name, .refused = c->refused};
   t->problem = NULL;
-  if (!c->refused) {
+  const char *pruned = c->refused ? NULL : prune(t, c);
+  if (pruned) m.refused = pruned, m.pruned = true;
+  if (!m.refused) {
     ctx->on_diagnostic = keep_problem;
     ctx->diagnostic_user = t;
     tsr_op_plan *plan = plan_of(t, c);

@@ -70,15 +70,14 @@ static bool open_other(stopwatch *w, bool cold) {
   return w->other && (w->other_buffer || !w->device->kind->streams);
 }
 
-/* One of the emulated card's generation. */
-static const card *card_of(const tsr_device *dev) {
+const card *bench_card(const tsr_device *dev) {
   return card_named(strstr(dev->kind->name, "sm_9") ? "h100" : "a100");
 }
 
 bool stopwatch_open(stopwatch *w, tsr_device *dev, bool cold) {
   *w = (stopwatch){.device = dev, .on_output = dev->on_output};
   dev->on_output = drop;
-  if (dev->emu) w->card = card_of(dev);
+  if (dev->emu) w->card = bench_card(dev);
   if (w->card) cold = false; /* the estimate knows no caches */
   if (open_events(w) && open_other(w, cold)) return true;
   stopwatch_close(w);

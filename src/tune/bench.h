@@ -48,6 +48,9 @@ tsr_status stopwatch_time(stopwatch *w, const bench_launch *l, unsigned launches
 /* How many launches of `ms` a measurement needs, to be long for the clock. */
 unsigned stopwatch_launches(const stopwatch *w, double ms);
 
+/* The card of an emulator's estimates: one of the emulated card's generation. */
+const card *bench_card(const tsr_device *dev);
+
 double clock_ms(void);
 
 #endif

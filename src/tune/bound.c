@@ -2,6 +2,7 @@
 #include "tune/bound.h"
 
 #include "emu/counters.h"
+#include "tune/bench.h"
 
 /* What no core of a CPU goes beyond: a clock, multiply-adds of vectors that begin in one, stores of
  * vectors. */
@@ -36,4 +37,26 @@ static double card_ms(const card *on, const work_count *w) {
 double bound_of(const tsr_device *dev, const card *on, const launch_work *w) {
   if (on) return card_ms(on, &w->total);
   return dev->kind == &rt_cpu ? cpu_ms(dev, w) : 0;
+}
+
+/* ---- of a kernel of a module ----------------------------------------------------------------- */
+
+static double bound_of_kernel(tsr_device *dev, const ir_module *m, ir_op *entry,
+                              const tsr_arg *args, tsr_grid grid) {
+  launch_work none = {0}, work = none;
+  TSR_GUARD(m->ctx, return 0);
+  work = work_prepared(m, entry, dev->kind == &rt_cpu, args, grid);
+  TSR_UNGUARD(m->ctx);
+  return bound_of(dev, dev->emu ? bench_card(dev) : NULL, &work);
+}
+
+double tsr_bound(tsr_device *dev, const tsr_module *module, const char *kernel, tsr_grid grid,
+                 const tsr_arg *args, size_t n_args) {
+  if (!dev || !module || !kernel || (!args && n_args)) return 0;
+  ir_op *entry = ir_find_symbol(module, str_of(kernel));
+  if (!entry || entry->opcode != OP_entry || ir_region(entry, 0)->n_args != n_args) return 0;
+  rt_lock(dev);
+  double ms = bound_of_kernel(dev, module, entry, args, grid);
+  rt_unlock(dev);
+  return ms;
 }

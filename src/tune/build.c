@@ -7,8 +7,6 @@
 
 #include <tessera/opt.h>
 
-#include "block/erase.h"
-#include "opt/prepare.h"
 #include "text/text.h"
 
 typedef struct build_state {
@@ -110,18 +108,9 @@ static ir_op *entry_of(const ir_module *m, const char *kernel) {
 /* Of the program as it is compiled: what passes take away is not done. */
 static void count_work(build_worker *w, ir_module *m, build_item *item) {
   const tsr_device *like = w->state->job->device;
-  ir_op *entry = entry_of(m, w->state->job->kernel), *copied = NULL;
+  ir_op *entry = entry_of(m, w->state->job->kernel);
   if (!item->args || !entry || ir_region(entry, 0)->n_args != item->n_args) return;
-  bool on_cpu = like->kind == &rt_cpu;
-  ir_module *copy = opt_prepare(m, &entry, 1, on_cpu ? block_erase_threads : NULL, &copied, NULL);
-  TSR_GUARD(w->ctx, {
-    ir_module_destroy(copy);
-    return;
-  });
-  work_options options = {.whole_tiles = !on_cpu, .args = item->args, .grid = item->grid};
-  if (copy) item->work = work_of(copy, copied, &options, &copy->arena);
-  TSR_UNGUARD(w->ctx);
-  ir_module_destroy(copy);
+  item->work = work_prepared(m, entry, like->kind == &rt_cpu, item->args, item->grid);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tune/work.h"
 
+#include "block/erase.h"
 #include "exec/scalar.h"
 #include "num/int.h"
+#include "opt/prepare.h"
 
 enum { MOST_STEPS = 1 << 21 /* operations of all tile blocks together */ };
 
@@ -392,4 +394,20 @@ launch_work work_of(ir_module *m, ir_op *entry, const work_options *o, arena *a)
     break;
   }
   return sum;
+}
+
+launch_work work_prepared(const ir_module *m, ir_op *entry, bool on_cpu, const tsr_arg *args,
+                          tsr_grid grid) {
+  launch_work none = {0}, found = none;
+  ir_op *copied = NULL;
+  ir_module *copy = opt_prepare(m, &entry, 1, on_cpu ? block_erase_threads : NULL, &copied, NULL);
+  TSR_GUARD(m->ctx, {
+    ir_module_destroy(copy);
+    return none;
+  });
+  work_options options = {.whole_tiles = !on_cpu, .args = args, .grid = grid};
+  if (copy) found = work_of(copy, copied, &options, &copy->arena);
+  TSR_UNGUARD(m->ctx);
+  ir_module_destroy(copy);
+  return found;
 }

@@ -35,5 +35,8 @@ typedef struct work_options {
 /* `entry` is of the verified module `m`, whose values it numbers. After some millions of operations
  * it stops: what is left counts as nothing. */
 launch_work work_of(ir_module *m, ir_op *entry, const work_options *o, arena *a);
+/* Of the kernel as it is compiled for a CPU or a card: what passes take away is not done. */
+launch_work work_prepared(const ir_module *m, ir_op *entry, bool on_cpu, const tsr_arg *args,
+                          tsr_grid grid);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the cost model chooses for targets that are given by their figures: no device is needed.
+ * What the cost model chooses for targets that are given by their figures; what a launch takes at
+ * the least, and what tuning leaves out by that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,11 +85,90 @@ static void blocks(void **state) {
                 "blocks", 106, 106);
 }
 
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+/* What a launch of a problem's only kernel takes at the least. */
+static double bound_of(tsr_device *device, tsr_context *ctx, const char *text, tsr_grid grid,
+                       const tsr_arg *args, size_t n_args) {
+  tsr_op_problem p = {.struct_size = sizeof p, .text = text};
+  tsr_module *m = tsr_op_build(ctx, &p);
+  assert_non_null(m);
+  double ms = tsr_bound(device, m, tsr_module_kernel_name(m, 0), grid, args, n_args);
+  tsr_module_destroy(m);
+  return ms;
+}
+
+static void bounds(void **state) {
+  (void)state;
+  static const char *const devices[] = {"cpu", "emu:sm_80", "interp"};
+  world w;
+  world_open(&w);
+  for (size_t d = 0; d < ARRAY_LEN(devices); d++) {
+    const char *text = "gemm:tile_m=64,tile_n=64,tile_k=64,split_k=1,blocks=0";
+    tsr_device *device = tsr_device_open(w.ctx, devices[d], NULL);
+    tsr_arg args[] = {tsr_arg_i32(256),       tsr_arg_i32(128),       tsr_arg_i32(640),
+                      tsr_arg_nullable(NULL), tsr_arg_nullable(NULL), tsr_arg_i32(640),
+                      tsr_arg_i32(128),       tsr_arg_nullable(NULL), tsr_arg_i32(128)};
+    const size_t n = ARRAY_LEN(args);
+    double ms = bound_of(device, w.ctx, text, (tsr_grid){4, 2, 1}, args, n);
+    args[2] = tsr_arg_i32(1280);
+    double more = bound_of(device, w.ctx, text, (tsr_grid){4, 2, 1}, args, n);
+    if (strcmp(devices[d], "interp") == 0)
+      assert_true(ms == 0 && more == 0);
+    else
+      assert_true(ms > 0 && more > 1.9 * ms && more < 2.1 * ms);
+    assert_true(bound_of(device, w.ctx, text, (tsr_grid){4, 2, 1}, args, n - 1) == 0);
+    assert_true(tsr_bound(device, NULL, "x", (tsr_grid){1, 1, 1}, NULL, 0) == 0);
+    assert_true(tsr_bound(NULL, NULL, NULL, (tsr_grid){1, 1, 1}, NULL, 0) == 0);
+    tsr_device_close(device);
+  }
+  world_close(&w);
+}
+
+/* How many instances there are, and how many were left out by their work. */
+static bool count_pruned(void *user, const tsr_op_measurement *m) {
+  unsigned *n = user;
+  assert_true(!m->pruned || strstr(m->refused, "its work takes at least"));
+  n[m->pruned]++;
+  return true;
+}
+
+/* One element: large tiles multiply many times what the smallest does. */
+static void large_tiles_are_left_out(void **state) {
+  (void)state;
+  world w;
+  ops_scene s;
+  unsigned n[2] = {0};
+  uint16_t a[512] = {0}, b[512] = {0}, c[1] = {0};
+  world_open(&w);
+  ops_open(&s, &w, "emu:sm_80");
+  tsr_buffer *buffers[] = {tsr_buffer_create(s.device, sizeof a),
+                           tsr_buffer_create(s.device, sizeof b),
+                           tsr_buffer_create(s.device, sizeof c)};
+  tsr_buffer_write(buffers[0], 0, a, sizeof a);
+  tsr_buffer_write(buffers[1], 0, b, sizeof b);
+  tsr_op_argument args[] = {{"a", tsr_arg_buffer(buffers[0])},
+                            {"b", tsr_arg_buffer(buffers[1])},
+                            {"c", tsr_arg_buffer(buffers[2])}};
+  tsr_op_problem p = {.struct_size = sizeof p, .text = "gemm:m=1,n=1,k=512,type=f16"};
+  tsr_op_tune_options how = {
+      .struct_size = sizeof how, .seconds = 60, .each = count_pruned, .user = n};
+  assert_int_equal(tsr_op_tune(s.library, &p, args, 3, &how), TSR_OK);
+  assert_true(n[0] > 0 && n[1] > 10);
+  tsr_op_plan *best = tsr_op_plan_get(s.library, &p);
+  assert_non_null(strstr(tsr_op_plan_instance(best), "tile_m=16,tile_n=16"));
+  for (size_t i = 0; i < ARRAY_LEN(buffers); i++) tsr_buffer_destroy(buffers[i]);
+  ops_close(&s);
+  world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines),
       cmocka_unit_test(one_row),
       cmocka_unit_test(blocks),
+      cmocka_unit_test(bounds),
+      cmocka_unit_test(large_tiles_are_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
