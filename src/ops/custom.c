@@ -11,6 +11,9 @@
  * In an expression the fields of the first structure are a, b, ..., those of the second one the
  * letters that follow. Structures lie in memory as a C program has them, field by field. Sums are
  * made in an order of their own: the addition has to be associative and commutative.
+ *
+ * Where fields are added one by one, and those of a product are sums of products of a field of each
+ * structure (complex and dual numbers, quaternions), it is made of matrix products of the fields.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,6 +46,9 @@
   P(ldc, INTEGER, SIZE, 0, OPS_MAX_SIZE, "packed", "packed", "the same of c")                      \
   P(tile_m, INTEGER, CHOICE, 1, 1024, "auto", "auto", "rows of a tile, a power of two")            \
   P(tile_n, INTEGER, CHOICE, 1, 4096, "auto", "auto", "columns of a tile, a power of two")         \
+  P(tile_k, INTEGER, CHOICE, 1, 1024, "auto", "auto",                                              \
+    "structures of a step along k, a power of two: more than 1 where fields of products are sums " \
+    "of products of fields, which matrix instructions multiply")                                   \
   OPS_COMMON_PARAMS(P)
 
 enum {
@@ -55,11 +61,18 @@ enum { MAX_FIELDS = 4 };
 
 static const ops_param params[] = {CUSTOM_PARAMS(OPS_PARAM_ROW)};
 
+/* A field of a product as a sum of products of a field of each structure, with these factors. */
+typedef struct bilinear {
+  double factor[MAX_FIELDS][MAX_FIELDS];
+} bilinear;
+
 /* What the type can do: an expression for each field. */
 typedef struct custom_parts {
   expression *multiply[MAX_FIELDS], *add[MAX_FIELDS], *convert[MAX_FIELDS];
   double zero[MAX_FIELDS];
   bool has_b; /* multiply takes a second structure */
+  bool is_bilinear;
+  bilinear fields[MAX_FIELDS]; /* of bilinear products */
 } custom_parts;
 
 static const custom_parts *parts_of(const ops_problem *p) {
@@ -173,6 +186,123 @@ static void settle_stride(ops_problem *p, unsigned ld, unsigned layout, int64_t 
   if (get(p, ld) < 0) p->values[ld].i = MAX(get(p, layout) ? rows : columns, 1);
 }
 
+/* ---- sums of products of fields -------------------------------------------------------------- */
+
+/* What an expression is a sum of, with factors: 1, the letters, products of a letter of the first
+ * structure by one of the second. */
+typedef struct polynomial {
+  double one, letter[2 * MAX_FIELDS];
+  bilinear products;
+} polynomial;
+
+static void add_times(polynomial *to, const polynomial *x, double factor) {
+  to->one += factor * x->one;
+  for (unsigned i = 0; i < 2 * MAX_FIELDS; i++) to->letter[i] += factor * x->letter[i];
+  for (unsigned i = 0; i < MAX_FIELDS; i++)
+    for (unsigned j = 0; j < MAX_FIELDS; j++)
+      to->products.factor[i][j] += factor * x->products.factor[i][j];
+}
+
+static bool has_products(const polynomial *x) {
+  for (unsigned i = 0; i < MAX_FIELDS; i++)
+    for (unsigned j = 0; j < MAX_FIELDS; j++)
+      if (x->products.factor[i][j] != 0) return true;
+  return false;
+}
+
+static bool is_number(const polynomial *x) {
+  for (unsigned i = 0; i < 2 * MAX_FIELDS; i++)
+    if (x->letter[i] != 0) return false;
+  return !has_products(x);
+}
+
+/* Letter i of x by letter j of y belong to different structures, or the product is 0. */
+static bool multiply_letters(const polynomial *x, const polynomial *y, unsigned fields,
+                             polynomial *out) {
+  for (unsigned i = 0; i < 2 * fields; i++)
+    for (unsigned j = 0; j < 2 * fields; j++) {
+      double factor = x->letter[i] * y->letter[j];
+      if (factor == 0) continue;
+      if ((i < fields) == (j < fields)) return false;
+      out->products.factor[MIN(i, j)][MAX(i, j) - fields] += factor;
+    }
+  return true;
+}
+
+static bool multiply_sums(const polynomial *x, const polynomial *y, unsigned fields,
+                          polynomial *out) {
+  if (is_number(x) || is_number(y)) {
+    bool first = is_number(x);
+    add_times(out, first ? y : x, first ? x->one : y->one);
+    return true;
+  }
+  if (has_products(x) || has_products(y) || !multiply_letters(x, y, fields, out)) return false;
+  for (unsigned i = 0; i < 2 * fields; i++)
+    out->letter[i] += x->one * y->letter[i] + y->one * x->letter[i];
+  out->one += x->one * y->one;
+  return true;
+}
+
+/* False: it is no such sum. */
+static bool expand(const expression *e, unsigned fields, polynomial *out) {
+  polynomial x, y;
+  *out = (polynomial){0};
+  switch (e->kind) {
+  case EXPRESSION_NUMBER: out->one = e->number; return true;
+  case EXPRESSION_TENSOR: out->letter[e->tensor] = 1; return true;
+  case EXPRESSION_ADD:
+  case EXPRESSION_SUBTRACT:
+    if (!expand(e->args[0], fields, &x) || !expand(e->args[1], fields, &y)) return false;
+    add_times(out, &x, 1);
+    add_times(out, &y, e->kind == EXPRESSION_ADD ? 1 : -1);
+    return true;
+  case EXPRESSION_MULTIPLY:
+    return expand(e->args[0], fields, &x) && expand(e->args[1], fields, &y) &&
+           multiply_sums(&x, &y, fields, out);
+  case EXPRESSION_FUNCTION:
+    if (strcmp(e->function->name, "neg") != 0 || !expand(e->args[0], fields, &x)) return false;
+    add_times(out, &x, -1);
+    return true;
+  default: return false;
+  }
+}
+
+/* Whether field f of a sum is the sum of both fields f. */
+static bool adds_field(const expression *e, unsigned f, unsigned fields) {
+  polynomial x;
+  if (!expand(e, fields, &x) || has_products(&x) || x.one != 0) return false;
+  for (unsigned i = 0; i < 2 * fields; i++)
+    if (x.letter[i] != (i % fields == f)) return false;
+  return true;
+}
+
+static void find_products(const ops_problem *p, custom_parts *c) {
+  unsigned fields = fields_of(p);
+  polynomial x;
+  c->is_bilinear = get(p, CUSTOM_kind) == PRODUCT;
+  for (unsigned f = 0; f < fields && c->is_bilinear; f++) {
+    c->is_bilinear = adds_field(c->add[f], f, fields) && expand(c->multiply[f], fields, &x);
+    if (!c->is_bilinear) return;
+    c->fields[f] = x.products;
+    x.products = (bilinear){0};
+    c->is_bilinear = is_number(&x) && x.one == 0;
+  }
+}
+
+/* Whether some field needs the product of fields i and j. */
+static bool needs_product(const ops_problem *p, unsigned i, unsigned j) {
+  for (unsigned f = 0; f < fields_of(p); f++)
+    if (parts_of(p)->fields[f].factor[i][j] != 0) return true;
+  return false;
+}
+
+static unsigned count_products(const ops_problem *p) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < fields_of(p) * fields_of(p); i++)
+    n += needs_product(p, i / fields_of(p), i % fields_of(p));
+  return n;
+}
+
 static bool settle(ops_problem *p, ops_why *why) {
   custom_parts *c = arena_new(p->arena, custom_parts);
   int64_t kind = get(p, CUSTOM_kind), m = get(p, CUSTOM_m), n = get(p, CUSTOM_n);
@@ -186,6 +316,7 @@ static bool settle(ops_problem *p, ops_why *why) {
   if (!settle_add(p, c, why) || !settle_convert(p, c, why) || !settle_zero(p, c, why) ||
       !check_type(p, c, why))
     return false;
+  find_products(p, c);
   settle_stride(p, CUSTOM_lda, CUSTOM_a, m, kind == MAP ? n : get(p, CUSTOM_k));
   settle_stride(p, CUSTOM_ldb, CUSTOM_b, kind == MAP ? m : get(p, CUSTOM_k), n);
   settle_stride(p, CUSTOM_ldc, CUSTOM_c, m, kind == REDUCE ? 1 : n);
@@ -220,8 +351,14 @@ static void operands(const ops_problem *p, ops_operands *out) {
 static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   int64_t rows = get(p, CUSTOM_tile_m), columns = get(p, CUSTOM_tile_n);
   (void)t;
-  if (!ops_check_power(p, CUSTOM_tile_m, why) || !ops_check_power(p, CUSTOM_tile_n, why))
+  if (!ops_check_power(p, CUSTOM_tile_m, why) || !ops_check_power(p, CUSTOM_tile_n, why) ||
+      !ops_check_power(p, CUSTOM_tile_k, why))
     return false;
+  if (get(p, CUSTOM_tile_k) > 1 && !parts_of(p)->is_bilinear)
+    return ops_refuse(why,
+                      "tile_k=%lld, but kind=product, multiply and add do not say that fields are "
+                      "sums of products of fields; give 1",
+                      (long long)get(p, CUSTOM_tile_k));
   if (rows * columns > 16384)
     return ops_refuse(why, "tiles of %lld x %lld are too large: at most 16384 elements",
                       (long long)rows, (long long)columns);
@@ -239,9 +376,13 @@ static void candidates(const ops_target *t, ops_candidates *out) {
   static const int16_t tiles[][2] = {{64, 64}, {32, 32}, {16, 32}, {8, 64},  {16, 16},
                                      {8, 16},  {4, 64},  {4, 16},  {1, 256}, {1, 64},
                                      {1, 16},  {64, 1},  {1, 1024}};
+  static const int16_t products[][3] = {{64, 64, 64}, {128, 64, 64}, {128, 128, 64}, {32, 64, 64},
+                                        {16, 64, 32}, {16, 16, 16},  {32, 32, 32},   {64, 64, 16}};
   (void)t;
   for (size_t i = 0; i < ARRAY_LEN(tiles); i++)
-    ops_candidates_add(out, (int64_t[]){tiles[i][0], tiles[i][1]});
+    ops_candidates_add(out, (int64_t[]){tiles[i][0], tiles[i][1], 1});
+  for (size_t i = 0; parts_of(out->problem)->is_bilinear && i < ARRAY_LEN(products); i++)
+    ops_candidates_add(out, (int64_t[]){products[i][0], products[i][1], products[i][2]});
 }
 
 static double pairs_of(const ops_problem *p) {
@@ -252,7 +393,22 @@ static double pairs_of(const ops_problem *p) {
 
 /* Each field takes about four operations of a pair, and loads that a tile shares. Fields that map
  * stores lie together in tiles of one row only. */
+/* Fields are packed, which takes some cycles for each element, and multiplied. */
+static double products_cost(const ops_problem *p, const ops_target *t) {
+  double m = (double)get(p, CUSTOM_tile_m), n = (double)get(p, CUSTOM_tile_n);
+  double k = (double)get(p, CUSTOM_tile_k), lanes = t->vector_bytes ? t->vector_bytes / 4.0 : 32;
+  double blocks = (double)ops_tiles_of(get(p, CUSTOM_m), get(p, CUSTOM_tile_m)) *
+                  (double)ops_tiles_of(get(p, CUSTOM_n), get(p, CUSTOM_tile_n));
+  double steps = (double)ops_tiles_of(get(p, CUSTOM_k), get(p, CUSTOM_tile_k));
+  double rate = t->gflops * 1e6, packed = fields_of(p) * (m + n) * k,
+         sums = m * n * count_products(p);
+  if (t->kind == OPS_ON_GPU && ops_type_bits(get(p, CUSTOM_type)) <= 16) rate *= 8;
+  double step = 2 * k * sums / rate + (packed * 2 + sums / lanes) * 4 * lanes / (t->gflops * 1e6);
+  return ceil(blocks / t->cores) * (steps * step + 0.0005) + 0.004;
+}
+
 static double cost(const ops_problem *p, const ops_target *t) {
+  if (get(p, CUSTOM_tile_k) > 1) return products_cost(p, t);
   double rows = (double)get(p, CUSTOM_tile_m), columns = (double)get(p, CUSTOM_tile_n);
   double lanes = t->vector_bytes ? t->vector_bytes / 4.0 : 32, fields = fields_of(p);
   double steps = get(p, CUSTOM_kind) == PRODUCT ? (double)get(p, CUSTOM_k) : 1;
@@ -372,6 +528,69 @@ static void end_sums(custom_kernel *k, tsr_op *loop, const tsr_value *x, tsr_val
   for (unsigned f = 0; f < k->fields; f++) sums[f] = tsr_op_result(loop, f);
 }
 
+/* What fields are multiplied as: small floats as f16, which has all of them. */
+static ops_type product_type(const custom_kernel *k) {
+  tsr_elem elem = ops_type_elem(k->type);
+  return ops_type_bits(k->type) == 8           ? TSR_F16
+         : elem == TSR_F16 || elem == TSR_BF16 ? elem
+                                               : k->late;
+}
+
+static void load_fields(custom_kernel *k, const custom_tiles *t, tsr_value i, tsr_value j,
+                        tsr_value *out) {
+  for (unsigned f = 0; f < k->fields; f++)
+    out[f] =
+        ops_convert(k->b, ops_load(k->b, &t->views[f], TSR_VALUES(i, j)), k->type, product_type(k));
+}
+
+enum { MAX_PRODUCTS = MAX_FIELDS * MAX_FIELDS };
+
+/* Fields of the sums from the sums of products of fields. */
+static void gather_fields(custom_kernel *k, tsr_op *loop, tsr_value *out) {
+  ops_build *b = k->b;
+  unsigned number = 0;
+  zeros(k, out);
+  for (unsigned i = 0; i < k->fields * k->fields; i++) {
+    unsigned x = i / k->fields, y = i % k->fields;
+    if (!needs_product(b->p, x, y)) continue;
+    tsr_value sum = tsr_op_result(loop, number++);
+    for (unsigned f = 0; f < k->fields; f++) {
+      double factor = k->c->fields[f].factor[x][y];
+      tsr_value part =
+          factor == 1 || factor == -1 ? sum : ops_mul(b, sum, ops_full_like(b, sum, factor));
+      if (factor == -1)
+        out[f] = ops_sub(b, out[f], part);
+      else if (factor != 0)
+        out[f] = ops_add(b, out[f], part);
+    }
+  }
+}
+
+static void build_products(custom_kernel *k, const custom_tiles *c) {
+  ops_build *b = k->b;
+  int64_t step = get(b->p, CUSTOM_tile_k);
+  unsigned count = count_products(b->p), number = 0;
+  tsr_value x[MAX_FIELDS], y[MAX_FIELDS], sums[MAX_PRODUCTS], next[MAX_PRODUCTS];
+  custom_tiles left = tiles_of(k, "a", "m", "k", CUSTOM_a, k->rows, step);
+  custom_tiles right = tiles_of(k, "b", "k", "n", CUSTOM_b, step, k->columns);
+  for (unsigned i = 0; i < count; i++)
+    sums[i] = ops_full(b, ops_type_elem(k->late), TSR_INTS(k->rows, k->columns), 0);
+  tsr_value turns = ops_from_index(b, ops_ceil_div(b, ops_arg(b, "k"), step));
+  tsr_op *loop = ops_loop(b, ops_i32(b, 0), turns, (tsr_values){sums, count});
+  tsr_value turn = tsr_build_arg(b->b, 0);
+  load_fields(k, &left, k->i, turn, x);
+  load_fields(k, &right, turn, k->j, y);
+  for (unsigned i = 0; i < k->fields * k->fields; i++) {
+    if (!needs_product(b->p, i / k->fields, i % k->fields)) continue;
+    next[number] =
+        tsr_build_mmaf(b->b, x[i / k->fields], y[i % k->fields], tsr_build_arg(b->b, number + 1));
+    number++;
+  }
+  ops_loop_end(b, (tsr_values){next, count});
+  gather_fields(k, loop, x);
+  store(k, c, x);
+}
+
 static void build_product(custom_kernel *k, const custom_tiles *c) {
   tsr_value x[MAX_FIELDS] = {NULL}, y[MAX_FIELDS] = {NULL}, sums[MAX_FIELDS];
   custom_tiles a = tiles_of(k, "a", "m", "k", CUSTOM_a, k->rows, 1);
@@ -457,7 +676,10 @@ static void build(ops_build *b) {
                      .i = b->block[1],
                      .j = b->block[0]};
   custom_tiles c = tiles_of(&k, "c", "m", "n", CUSTOM_c, k.rows, kind == REDUCE ? 1 : k.columns);
-  if (kind == PRODUCT) build_product(&k, &c);
+  if (kind == PRODUCT && get(b->p, CUSTOM_tile_k) > 1)
+    build_products(&k, &c);
+  else if (kind == PRODUCT)
+    build_product(&k, &c);
   if (kind == REDUCE) build_reduce(&k, &c);
   if (kind == MAP) build_map(&k, &c);
 }

@@ -12,6 +12,12 @@ static const char *const examples[] = {
     "custom:type=bf16,m=5,n=7,k=9,lda=11,ldb=13,ldc=17,convert=a;-b",
     "custom:type=f64,m=3,n=4,k=5,multiply=a*c;b*d",
     "custom:m=0,n=4,k=5",
+    "custom:type=f16,m=17,n=70,k=33,tile_m=16,tile_n=16,tile_k=16,a=column,lda=40",
+    "custom:type=f8E5M2FNUZ,m=5,n=7,k=0,tile_m=4,tile_n=8,tile_k=8,zero=1;2",
+    "custom:m=9,n=7,k=40,tile_m=4,tile_n=8,tile_k=16,multiply=(a-2*b)*(3*d+c);b*(d-c)-a*d,"
+    "add=c+a;b+d,convert=b;-a",
+    "custom:fields=4,multiply=a*e-b*f-c*g-d*h;a*f+b*e+c*h-d*g;a*g-b*h+c*e+d*f;a*h+b*g-c*f+d*e,"
+    "m=5,n=6,k=37,tile_m=4,tile_n=8,tile_k=32",
     "custom:m=3,n=4,k=0,zero=1;2",
     /* The larger one of sums; dual numbers; quaternions. */
     "custom:fields=1,multiply=a+b,add=max(a,b),zero=-inf,m=9,n=33,k=20",
@@ -59,6 +65,8 @@ static void random_problem(problem_text *g) {
   ops_put(g, ",%s", OPS_PICK(g, layouts));
   if (ops_pick(g, 2))
     ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 5), 1u << ops_pick(g, 7));
+  if (strstr(g->text, "product") && !strstr(g->text, "max") && ops_pick(g, 2))
+    ops_put(g, ",tile_k=%u", 8u << ops_pick(g, 3));
 }
 
 static const problem_maker makers[] = {random_problem};
@@ -129,6 +137,14 @@ static void what_cannot_be_is_refused(void **state) {
       {"custom:type=f64,multiply=erf(a);b", "type=f64: erf and gelu are computed to 3e-7"},
       {"custom:tile_m=1024,tile_n=4096", "tiles of 1024 x 4096 are too large: at most 16384"},
       {"custom:tile_m=12", "tile_m=12 is no power of two"},
+      {"custom:tile_k=12", "tile_k=12 is no power of two"},
+      {"custom:tile_k=16,kind=map", "tile_k=16, but kind=product, multiply and add do not say"},
+      {"custom:tile_k=16,multiply=a*c;a*b", "tile_k=16, but kind=product, multiply and add do not"},
+      {"custom:tile_k=16,multiply=a*c+1;b*d", "tile_k=16, but kind=product, multiply and add do"},
+      {"custom:tile_k=16,multiply=a*c*d;b*d", "tile_k=16, but kind=product, multiply and add do"},
+      {"custom:tile_k=16,multiply=a/c;b*d", "tile_k=16, but kind=product, multiply and add do"},
+      {"custom:tile_k=16,multiply=a;b*d", "tile_k=16, but kind=product, multiply and add do"},
+      {"custom:tile_k=16,add=a+d;b+c", "tile_k=16, but kind=product, multiply and add do not say"},
       {"custom:k=99999999999", "at most 2^31 - 1 tiles along m and n and as many steps along k"},
   };
   world w;
