@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo wheel test test-variants test-aarch64 test-gpu-emu web test-web gpu-bundle bench fuzz random-block mutants install uninstall docs golden format format-check deps clean help
+.PHONY: build demo wheel test test-variants test-aarch64 test-gpu-emu web test-web gpu-bundle bench fuzz random-block random-ops mutants install uninstall docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -86,6 +86,9 @@ random-block: $(BUILD)/build.ninja ## Random kernels of the block level on the i
 	@cmake --build $(BUILD) --target test_block_random test_cpu_block test_nvptx_block_random
 	@for test in test_block_random test_cpu_block test_nvptx_block_random; do \
 	  echo "$$test: $(SEEDS) kernels" && $(BUILD)/tests/unit/$$test $(or $(FIRST),1000) $(SEEDS) || exit 1; done
+
+random-ops: $(BUILD)/build.ninja ## Random problems of operators on the interpreter, CPUs of each level and emulated cards (TIMES=10 as many as the tests have, from FIRST=1000 on, ONLY=chains)
+	@scripts/random-ops $(BUILD) $(or $(TIMES),10) $(or $(FIRST),1000) $(ONLY)
 
 mutants: build ## Each single mistake in each kernel of the block level: the checks of the interpreter and the emulator find it
 	@PYTHONDONTWRITEBYTECODE=1 python3 tests/support/all_mutants.py $(BUILD)/bin/tessera $(BUILD)/mutants $(ONLY)

@@ -75,6 +75,28 @@ def _gemm(ctx, grads):
     return _result(ctx, dict(zip("ab", factors)))
 
 
+def _product(ctx, x, y, like, **options):
+    """x y, as `like` holds numbers."""
+    options["type_c"] = NATURAL[str(like.dtype).rpartition(".")[2]]
+    return _call(ctx, "gemm", {"a": x, "b": y}, options)[0]
+
+
+def _gemm_gemm(ctx, grads):
+    """c = alpha a b0 b1."""
+    tensors, _ = _saved(ctx)
+    options = _given(ctx)
+    _refuse("gemm_gemm", (set(tensors) - {"a", "b0", "b1"}) |
+            (set(options) & {"between", "epilogue", "softmax", "type_h"}))
+    a, b0, b1 = tensors["a"], tensors["b0"], tensors["b1"]
+    scale = {"alpha": options.get("alpha", "1")}
+    grad = grads[0].to(a.dtype)
+    h = _product(ctx, a, b0, a, **scale)
+    dh = _product(ctx, grad, _flipped(b1), a, **scale)
+    return _result(ctx, {"a": _product(ctx, dh, _flipped(b0), a),
+                         "b0": _product(ctx, _flipped(a), dh, b0),
+                         "b1": _product(ctx, _flipped(h), grad, b1)})
+
+
 # ---- lines --------------------------------------------------------------------------------------
 
 
@@ -121,6 +143,38 @@ def _norm(ctx, grads):
             found[n] = found["d" + n].view(tensors[n].shape)
     return _result(ctx, {"x": found["dx"], "residual": found["dx"],
                          "weight": found.get("weight"), "bias": found.get("bias")})
+
+
+def _gemm_norm(ctx, grads):
+    """The product and its statistics are computed anew."""
+    tensors, _ = _saved(ctx)
+    options = _given(ctx)
+    _refuse("gemm_norm", (set(tensors) - {"a", "b", "gamma", "beta"}) |
+            (set(options) & {"epilogue", "type_h"}) |
+            ({"quantise"} if options.get("quantise", "no") != "no" else set()))
+    _refuse("gemm_norm", {"results of save=True"} if grads[0] is None else set())
+    a, b = tensors["a"], tensors["b"]
+    kind = options.get("kind", "layer")
+    wide = torch.float64 if a.dtype == torch.float64 else torch.float32
+    h = _product(ctx, a, b, torch.empty(0, dtype=wide))
+    results = _call(ctx, "norm", {"x": h}, {
+        "kind": kind, "weight": "no", "save": "yes", "epsilon": options.get("epsilon", "1e-5")})
+    read = {"x": h, "dy": grads[0].to(wide)}
+    if "gamma" in tensors:
+        read["weight"] = tensors["gamma"].to(wide)
+    if kind == "layer":
+        read["mean"] = results[-2]
+    read["scale"] = results[-1]
+    wanted = {"dweight": "yes" if "gamma" in tensors else "no",
+              "dbias": "yes" if "beta" in tensors else "no"}
+    found = _call(ctx, "norm_backward", read, {
+        "kind": kind, "weight": "yes" if "gamma" in tensors else "no", **wanted})
+    found = dict(zip(["dx"] + [n for n in ("dweight", "dbias") if wanted[n] == "yes"], found))
+    out = {name: found[n].to(tensors[name].dtype)
+           for name, n in (("gamma", "dweight"), ("beta", "dbias")) if n in found}
+    dh = found["dx"].to(a.dtype)
+    return _result(ctx, {"a": _product(ctx, dh, _flipped(b), a),
+                         "b": _product(ctx, _flipped(a), dh, b), **out})
 
 
 def _weight_dims(tensors):
@@ -288,4 +342,4 @@ def _if_wanted(backward):
 BACKWARD = {name: _if_wanted(backward) for name, backward in {
     "gemm": _gemm, "softmax": _softmax, "norm": _norm, "cross_entropy": _cross_entropy,
     "convolution": _convolution, "attention": _attention, "pool": _pool, "unfold": _unfold,
-    "moe": _moe}.items()}
+    "moe": _moe, "gemm_gemm": _gemm_gemm, "gemm_norm": _gemm_norm}.items()}

@@ -586,11 +586,12 @@ def gemm_norm(a: Any, b: Any, gamma: Any = None, beta: Any = None, out: Any = No
 
 
 def gemm_gemm(a: Any, b0: Any, b1: Any, out: Any = None, *, between: Optional[str] = None,
-              epilogue: Optional[str] = None, alpha: float = 1, device: Optional[Device] = None,
-              **settings: Any) -> Any:
-    """between(alpha a b0) b1, for matrices or batches of them, of which rows or columns have no
-    gaps. `between` and `epilogue` are specifications as `gemm` takes them; their tensors are
-    keywords, those of `between` with that word in front (between_bias).
+              softmax: Optional[str] = None, epilogue: Optional[str] = None, alpha: float = 1,
+              device: Optional[Device] = None, **settings: Any) -> Any:
+    """softmax(between(alpha a b0)) b1, for matrices or batches of them, of which rows or columns
+    have no gaps. `between` and `epilogue` are specifications as `gemm` takes them; their tensors
+    are keywords, those of `between` with that word in front (between_bias). `softmax` "row" makes
+    the rows of the first product probabilities, "causal" of the columns up to the row's number.
 
     >>> import numpy as np, tessera.ops
     >>> tessera.ops.gemm_gemm(np.eye(2), np.diag([2.0, -1.0]), np.ones((2, 1)), between="relu")
@@ -598,7 +599,7 @@ def gemm_gemm(a: Any, b0: Any, b1: Any, out: Any = None, *, between: Optional[st
            [0.]])
     """
     extra, settings = _divided(settings, _is_tensor)
-    options = {"between": between, "epilogue": epilogue,
+    options = {"between": between, "softmax": softmax, "epilogue": epilogue,
                "alpha": None if alpha == 1 else float(alpha), **settings}
     return _call("gemm_gemm", {"a": a, "b0": b0, "b1": b1, **extra}, out, options, device)[0]
 

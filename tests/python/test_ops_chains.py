@@ -63,6 +63,17 @@ def test_gemm_gemm(device, batch):
     close(found, h @ b1 + values(*batch, 7, 5, seed=4))
 
 
+@pytest.mark.parametrize("softmax", ["row", "causal"])
+def test_softmax_between_products(device, softmax):
+    a, b0, b1 = values(2, 7, 12), values(2, 12, 21, seed=1), values(2, 21, 5, seed=2)
+    found = ops.gemm_gemm(a, b0, b1, softmax=softmax, alpha=0.5, device=device)
+    scores = 0.5 * (a.astype(np.float64) @ b0)
+    if softmax == "causal":
+        scores = np.where(np.arange(21) <= np.arange(7)[:, None], scores, -np.inf)
+    p = np.exp(scores - scores.max(-1, keepdims=True))
+    close(found, p / p.sum(-1, keepdims=True) @ b1)
+
+
 def in_blocks(x, lines, vector):
     """x [n, k] as blocks of matrix instructions."""
     parts = 64 // lines

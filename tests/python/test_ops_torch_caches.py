@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Caches of keys and values and chained products on PyTorch's tensors, beside PyTorch's own."""
+import warnings
+
 import pytest
 
 from tessera import ops
@@ -100,6 +102,59 @@ def test_chains():
     x, w, gamma, beta = torch.randn(9, 20), torch.randn(33, 20), torch.randn(33), torch.randn(33)
     found = ops.gemm_norm(x, w.T, gamma, beta, epilogue="bias:n", bias=bias)
     close(found, functional.layer_norm(x @ w.T + bias, (33,), gamma, beta), 1e-4)
+
+
+def test_gradients_of_chains():
+    a, b0, b1, x, w, gamma, beta = (
+        torch.randn(*shape, dtype=torch.float64, requires_grad=True)
+        for shape in ((2, 3, 4), (2, 4, 6), (2, 6, 5), (5, 4), (7, 4), (7,), (7,)))
+    wanted = torch.autograd.grad((0.5 * a @ b0 @ b1).square().sum(), (a, b0, b1))
+
+    def products(a, b0, b1):
+        return ops.gemm_gemm(a, b0, b1, alpha=0.5).square().sum()
+
+    for function in (products, compiled(products)):
+        for f, g in zip(torch.autograd.grad(function(a, b0, b1), (a, b0, b1)), wanted):
+            close(f, g, 1e-9)
+
+    def layer(x, w, gamma, beta):
+        return ops.gemm_norm(x, w.T, gamma, beta, epsilon=0.1).square().sum()
+
+    def rms(x, w, gamma, beta):
+        return ops.gemm_norm(x, w.T, gamma, kind="rms", epsilon=0.1).square().sum() + beta.sum()
+
+    read = x, w, gamma, beta
+    layers = functional.layer_norm(x @ w.T, (7,), gamma, beta, 0.1).square().sum()
+    rows = functional.rms_norm(x @ w.T, (7,), gamma, 0.1).square().sum() + beta.sum()
+    for function, value in ((layer, layers), (compiled(layer), layers), (rms, rows)):
+        wanted = torch.autograd.grad(value, read, retain_graph=True)
+        for f, g in zip(torch.autograd.grad(function(*read), read), wanted):
+            close(f, g, 1e-5)  # mean and scale are kept as f32
+
+
+def test_gradients_that_chains_have_not():
+    a, b, c = (torch.randn(*shape, requires_grad=True) for shape in ((3, 4), (4, 6), (6, 5)))
+    with pytest.raises(NotImplementedError, match="gemm_gemm has no gradient with between"):
+        ops.gemm_gemm(a, b, c, between="relu").sum().backward()
+    with pytest.raises(NotImplementedError, match="gemm_norm has no gradient with epilogue"):
+        ops.gemm_norm(a, b, epilogue="relu").sum().backward()
+    with pytest.raises(RuntimeError, match="tessera.shuffle|tessera::shuffle"):
+        ops.shuffle(a).sum().backward()
+
+
+def test_registration_of_chains_and_caches():
+    k, v, table, lengths = caches()
+    new_k, new_v = torch.randn(2, 2, 1, 16), torch.randn(2, 2, 1, 16)
+    a, b0, b1 = torch.randn(3, 4), torch.randn(4, 6), torch.randn(6, 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for op, call in (
+                ("gemm_gemm", ([a, b0, b1], "a,b0,b1", "softmax=row", [], 0)),
+                ("gemm_norm", ([a, b0], "a,b", "save=yes", [], 0)),
+                ("shuffle", ([b0.half()], "x", "shuffle=n16", [], 0)),
+                ("append_out", ([new_k, new_v, lengths, table], [k, v],
+                                "new_k,new_v,key_lengths,table", "", [], 0))):
+            torch.library.opcheck(getattr(torch.ops.tessera, op).default, call)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
