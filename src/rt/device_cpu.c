@@ -253,6 +253,8 @@ static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uin
     if (progress) atomic_fetch_add_explicit(&progress->done, 1, memory_order_relaxed);
     if (order.kind == RT_ORDER_FORWARD)
       order_next(l->grid, block.id);
+    else if (order.kind == RT_ORDER_GROUPED)
+      order_next_grouped(&order, l->grid, block.id);
     else if (i + 1 < last)
       order_block(&order, l->grid, l->total, i + 1, block.id);
   }

@@ -47,6 +47,21 @@ static inline void order_next(tsr_grid grid, int32_t id[3]) {
   id[2]++;
 }
 
+/* The same in a grouped order of a grid that has one tile block along z. */
+static inline void order_next_grouped(const rt_order *order, tsr_grid grid, int32_t id[3]) {
+  const unsigned along = !order->columns;
+  const uint32_t extent[2] = {grid.x, grid.y}, group = order->group;
+  uint32_t at = (uint32_t)id[along], first = group < extent[along] ? at - at % group : 0;
+  if (++at < extent[along] && at - first < group) {
+    id[along] = (int32_t)at;
+    return;
+  }
+  id[along] = (int32_t)first;
+  if ((uint32_t)++id[1 - along] < extent[1 - along]) return;
+  id[1 - along] = 0;
+  id[along] = (int32_t)at;
+}
+
 /* A tile block's position in the order of the grid. */
 static inline uint64_t order_position(tsr_grid grid, const int32_t id[3]) {
   return ((uint64_t)id[2] * grid.y + (uint64_t)id[1]) * grid.x + (uint64_t)id[0];

@@ -634,6 +634,21 @@ static void stepping_follows_the_grid(void **state) {
   }
 }
 
+static void stepping_follows_bands(void **state) {
+  (void)state;
+  tsr_grid grid = {4, 7, 1};
+  for (uint32_t group = 1; group <= 8; group++)
+    for (unsigned columns = 0; columns < 2; columns++) {
+      rt_order order = {RT_ORDER_GROUPED, 0, group, columns};
+      int32_t id[3] = {0, 0, 0}, expected[3];
+      for (uint64_t i = 0; i < 28; i++) {
+        order_block(&order, grid, 28, i, expected);
+        assert_memory_equal(id, expected, sizeof id);
+        order_next_grouped(&order, grid, id);
+      }
+    }
+}
+
 static void totals(void **state) {
   (void)state;
   uint64_t total;
@@ -706,6 +721,7 @@ int main(void) {
       cmocka_unit_test(shuffles_differ),
       cmocka_unit_test(grouped_goes_down_bands),
       cmocka_unit_test(stepping_follows_the_grid),
+      cmocka_unit_test(stepping_follows_bands),
       cmocka_unit_test(totals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "cpu/plan/grid.h"
 
 #include "cpu/core/notes.h"
+#include "cpu/plan/plan.h"
 
 enum {
   MAX_STEPS = 256,        /* of a search through the program */
@@ -88,6 +89,76 @@ static void count_access(neighbours *n, bool stores, const ir_type *t, const ir_
   if (stores) n->row = MAX(n->row, (uint64_t)t->tile->shape[d] * bits / 8);
 }
 
+/* How far apart in memory neighbours of the grid are, in elements, as far as numbers say it; and
+ * neighbours in the tile. */
+typedef struct distances {
+  uint64_t grid[2], tile; /* FAR: nothing says it */
+  unsigned steps;
+} distances;
+
+static const uint64_t FAR = UINT64_MAX;
+
+/* The number that a product or a shift multiplies with; FAR: no constant does. */
+static uint64_t factor_of(const ir_op *op) {
+  ir_value *one = plan_uniform(ir_operand(op, 1));
+  const ir_op *by = one ? ir_defining_op(one) : NULL;
+  if (!by || by->opcode != OP_constant) return FAR;
+  uint64_t factor = ir_dense_get(ir_get_attr(by, ATTR_value)->dense, 0);
+  if (op->opcode == OP_muli) return factor > 0 && factor <= UINT32_MAX ? factor : FAR;
+  return factor < 32 ? UINT64_C(1) << factor : FAR;
+}
+
+/* Sums the way that an index takes into an address. What is multiplied with a number that is known
+ * at run time only, as rows are, is far apart. */
+static void find_distances(distances *x, const ir_value *v, uint64_t scale) {
+  const ir_op *op = v->is_arg ? NULL : v->owner.op;
+  if (!op || scale > UINT32_MAX || ++x->steps > MAX_STEPS) return;
+  switch (op->opcode) {
+  case OP_get_tile_block_id:
+    for (unsigned d = 0; d < 2; d++)
+      if (v == ir_result(op, d)) x->grid[d] = MIN(x->grid[d], scale);
+    return;
+  case OP_iota: x->tile = MIN(x->tile, scale); return;
+  case OP_muli:
+  case OP_shli: {
+    uint64_t factor = factor_of(op);
+    if (factor != FAR) find_distances(x, ir_operand(op, 0), scale * factor);
+    return;
+  }
+  case OP_offset:
+  case OP_addi:
+  case OP_subi:
+  case OP_mini:
+  case OP_maxi:
+  case OP_mulf: find_distances(x, ir_operand(op, 1), scale); break;
+  case OP_exti:
+  case OP_trunci:
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_assume:
+  case OP_itof:
+  case OP_ftoi:
+  case OP_floor: break;
+  default: return;
+  }
+  find_distances(x, ir_operand(op, 0), scale);
+}
+
+/* Of tiles of pointers: those whose elements are neighbours, or nearly. */
+static void count_pointers(neighbours *n, bool stores, const ir_value *pointers,
+                           const ir_type *elements) {
+  enum { APART = 4 }; /* elements that still are neighbours */
+  const ir_type *t = pointers->type;
+  unsigned bits = MAX(tsr_elem_bits((tsr_elem)elements->elem), 8);
+  distances x = {.grid = {FAR, FAR}, .tile = FAR};
+  if (t->rank == 0) return;
+  find_distances(&x, pointers, 1);
+  if (x.tile > APART || x.grid[0] == x.grid[1]) return;
+  n->bytes[stores][x.grid[1] < x.grid[0]] += (uint64_t)t->count * bits / 8;
+  if (stores) n->row = MAX(n->row, (uint64_t)t->shape[t->rank - 1] * bits / 8);
+}
+
 static bool visit_op(void *user, ir_op *op) {
   uint32_t n;
   ir_use *index;
@@ -100,6 +171,12 @@ static bool visit_op(void *user, ir_op *op) {
     index = ir_operand_group(op, 2, &n);
     count_access(user, true, ir_operand_in(op, 1)->type, index, n);
     return true;
+  case OP_load_ptr_tko:
+    count_pointers(user, false, ir_operand_in(op, 0), ir_result(op, 0)->type);
+    return ir_effect(op) != EFFECT_OBSERVED;
+  case OP_store_ptr_tko:
+    count_pointers(user, true, ir_operand_in(op, 0), ir_operand_in(op, 1)->type);
+    return ir_effect(op) != EFFECT_OBSERVED;
   default: break;
   }
   /* Operands of products are kept along x (kblock_slices.c), and what is seen is seen in the order
