@@ -19,6 +19,7 @@
 #include "cpu/nest/alias.h"
 #include "cpu/nest/analysis.h"
 #include "cpu/nest/family.h"
+#include "cpu/nest/gather.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/gen_buffer.h"
 #include "cpu/nest/gen_memory.h"
@@ -495,6 +496,7 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
   n.streams = s->streams;
   n.combines = s->streams && s->combines;
   families_find(&n, g);
+  gather_find_pairs(&n, g);
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   bool transposed = exact && !products && s->transpose_bit >= 0;

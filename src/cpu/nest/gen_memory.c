@@ -16,6 +16,7 @@
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/bits.h"
 #include "cpu/nest/family.h"
+#include "cpu/nest/gather.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/gen_prefetch.h"
 #include "cpu/nest/linear.h"
@@ -380,18 +381,26 @@ static bool load_padded(nest *n, const access *a, location *w, lane_value mask, 
   return true;
 }
 
+void gen_load_place(nest *n, const access *a, const index_map *m, location *w, lane_value *mask,
+                    lane_value *pad) {
+  *w = location_of(n, a, m);
+  *mask = gen_mask(n, a, m);
+  *pad = (lane_value){0};
+  if (mask->v && a->padding)
+    *pad = gen(n, a->padding, m);
+  else if (mask->v)
+    pad->v = a->pad;
+  w->level = MAX(w->level, MAX(mask->level, pad->level));
+}
+
 lane_value gen_load(nest *n, const access *a, const index_map *m) {
   lower *l = n->l;
   emit *e = &l->e;
+  location w;
+  lane_value mask, pad;
   if (a->memory) buffer_touch(l, a->memory);
-  location w = location_of(n, a, m);
-  lane_value mask = gen_mask(n, a, m), pad = {0};
-  if (mask.v && a->padding)
-    pad = gen(n, a->padding, m);
-  else if (mask.v)
-    pad.v = a->pad;
-  lane_value r = {.level = MAX(w.level, MAX(mask.level, pad.level))};
-  w.level = r.level;
+  gen_load_place(n, a, m, &w, &mask, &pad);
+  lane_value r = {.level = w.level};
   nest_place_level(n, r.level);
   int half = access_elem_bits(a) == 4 && !mask.v ? nibbles_half(n, a, m, &w) : -1;
   if ((n->exact || (n->part.from && !a->pointers)) && w.level + 1 == n->n_levels && half != 1)
@@ -406,7 +415,8 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   }
   fetch_along(n, a, m, &w, mask.v);
   llv v;
-  if (load_together(n, a, &w, mask, pad, &v) || load_padded(n, a, &w, mask, pad, &v)) {
+  if (load_together(n, a, &w, mask, pad, &v) || load_padded(n, a, &w, mask, pad, &v) ||
+      gather_load(n, a, m, &w, mask, pad, &v)) {
     r.v = emit_decode(e, a->elem, v);
     return r;
   }

@@ -6,10 +6,15 @@
 #ifndef TSR_CPU_NEST_GEN_MEMORY_H
 #define TSR_CPU_NEST_GEN_MEMORY_H
 
+#include "cpu/nest/location.h"
 #include "cpu/nest/nest.h"
 #include "cpu/plan/access.h"
 
 lane_value gen_load(nest *n, const access *a, const index_map *m);
+/* Where a load's lanes are, which of them exist (mask.v NULL: all), and what the others get; all
+ * are known in the location's level. */
+void gen_load_place(nest *n, const access *a, const index_map *m, location *w, lane_value *mask,
+                    lane_value *pad);
 /* In the exact version, of a load for which access_takes_nibbles: the bytes of which lanes take
  * both halves, when m's lowest bit is 0 and lanes lie along the bits above it. */
 lane_value gen_load_bytes(nest *n, const access *a, const index_map *m);

@@ -100,8 +100,9 @@ typedef struct nest {
   int8_t lane_of[MAP_BITS];   /* -1, or j with lane[j] == bit */
   unsigned n_levels;
   level levels[MAX_LEVELS];
-  map memo;                  /* memo.c */
-  struct families *families; /* family.c; NULL: nobody has looked for any */
+  map memo;                         /* memo.c */
+  struct families *families;        /* family.c; NULL: nobody has looked for any */
+  const struct gather_pairs *pairs; /* gather.c; NULL: there are none */
 } nest;
 
 void nest_begin(nest *n, lower *l, unsigned bits, bool exact);
