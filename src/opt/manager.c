@@ -61,6 +61,10 @@ const opt_pass opt_passes[] = {
      .number = 12,
      .summary = "Unrolls a short for of element-wise tiles; for CPUs.",
      .run = opt_loop_unroll},
+    {.name = "narrow",
+     .number = 13,
+     .summary = "Computes small integers in 16 bits; for CPUs.",
+     .run = opt_narrow},
 };
 const unsigned opt_pass_count = ARRAY_LEN(opt_passes);
 
@@ -384,7 +388,8 @@ tsr_status opt_run_masks(ir_module *m) {
 
 tsr_status opt_run_cpu(ir_module *m) {
   tsr_status status = run_behind(m, 11, "join-steps");
-  return status == TSR_OK ? run_behind(m, 12, "loop-unroll,canonicalize,cse,dce") : status;
+  if (status == TSR_OK) status = run_behind(m, 12, "loop-unroll,canonicalize,cse,dce");
+  return status == TSR_OK ? run_behind(m, 13, "narrow,cse,dce") : status;
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */

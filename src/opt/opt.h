@@ -16,7 +16,7 @@
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it
  *   cse.c dce.c licm.c memory.c fuse_fma.c join_steps.c loop_split.c loop_unroll.c mask_split.c
- *   propagate.c debug_scopes.c  a pass each; loop_cut.h    what some of them share
+ *   narrow.c propagate.c debug_scopes.c  a pass each; loop_cut.h    what some of them share
  *   facts.h         what is known about values: ranges, divisibility
  *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
@@ -67,7 +67,7 @@ tsr_status opt_run_level(ir_module *m, unsigned level);
 
 /* split-masks, and what cleans up after it: for GPUs, from level 2 on. */
 tsr_status opt_run_masks(ir_module *m);
-/* join-steps and loop-unroll, and what cleans up after them: for CPUs, from level 2 on. */
+/* join-steps, loop-unroll and narrow, and what cleans up after them: for CPUs, from level 2 on. */
 tsr_status opt_run_cpu(ir_module *m);
 
 /* The passes. */
@@ -79,6 +79,7 @@ void opt_fuse_fma(opt_run *r);
 void opt_join_steps(opt_run *r);
 void opt_loop_split(opt_run *r);
 void opt_memory(opt_run *r);
+void opt_narrow(opt_run *r);
 void opt_propagate(opt_run *r);
 void opt_split_masks(opt_run *r);
 void opt_loop_unroll(opt_run *r);

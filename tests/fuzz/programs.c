@@ -95,6 +95,7 @@ static const turn turns[] = {
     INTERP("split-masks"),
     INTERP("join-steps"),
     INTERP("loop-unroll"),
+    INTERP("narrow"),
     INTERP("O1"),
     INTERP("O2"),
     INTERP("O3"),

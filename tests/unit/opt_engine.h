@@ -40,6 +40,6 @@ static int set_passes(void **state) {
   BEHIND(test, "canonicalize"), BEHIND(test, "cse"), BEHIND(test, "dce"), BEHIND(test, "licm"),    \
       BEHIND(test, "propagate"), BEHIND(test, "memory"), BEHIND(test, "loop-split"),               \
       BEHIND(test, "split-masks"), BEHIND(test, "join-steps"), BEHIND(test, "loop-unroll"),        \
-      BEHIND(test, "O3")
+      BEHIND(test, "narrow"), BEHIND(test, "O3")
 
 #endif

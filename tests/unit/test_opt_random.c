@@ -34,6 +34,7 @@ static const random_engine engines[] = {
     BEHIND("split-masks"),
     BEHIND("join-steps"),
     BEHIND("loop-unroll"),
+    BEHIND("narrow"),
     BEHIND("synthesize-debug-info-scopes"),
     BEHIND("O1"),
     BEHIND("O2"),
