@@ -116,14 +116,20 @@ bool lookup_of(lower *l, ir_value *v, lookup *out) {
   return take_results(out, steps, n, from, (tsr_elem)v->type->elem);
 }
 
-/* The same of what gen_lookup can look up: by integers, and what more than one operation takes. */
+/* Operations from which on a byte's half is looked up rather than computed with, one of which
+ * widens it: without AVX-512 a lookup is two permutations and a choice. */
+static unsigned least_chain(const emit *e) {
+  return e->vector_bits >= 512 || e->arm ? 2 : 6;
+}
+
+/* The same of what gen_lookup can look up: by integers, and what takes long enough. */
 static void find_lookup(lower *l, ir_op *op, lookup *r) {
   chain_step steps[CHAIN];
   ir_value *from;
   unsigned n = follow(l, op, steps, &from);
   if (n == 0 || from->type->kind != IR_TILE) return;
   tsr_elem elem = (tsr_elem)from->type->elem;
-  if (elem != TSR_I4 && (elem != TSR_I8 || n < 2)) return;
+  if (elem != TSR_I4 && (elem != TSR_I8 || n < least_chain(&l->e))) return;
   take_results(r, steps, n, from, (tsr_elem)ir_result(op, 0)->type->elem);
 }
 
