@@ -48,7 +48,7 @@ enum {
   COST_PREFETCH = 20, /* of a body that leaves memory idle meanwhile */
   COST_STEP = 4,      /* of one that does more than to load, transpose and store */
   FIX_TOGETHER = 4,   /* registers whose NaNs are looked for at once */
-  COST_FIX = 10,      /* of a body that this makes faster */
+  COST_FIX = 11,      /* of a body that this makes faster, for each store */
   MANY_ROUNDS = 4,    /* log2 of those that are left where copies are made */
   COST_FORK = 4,      /* of a body that does not mind a test before its stores */
 };
@@ -272,8 +272,9 @@ static bool ends_in_fixes(nest *n, const root *r) {
  * slow. */
 static bool may_fix_together(nest *n, const group *g, const nest_analysis *s) {
   if (!is_on(n->l, PATTERN_FIX_NANS)) return false;
-  if (!n->exact || n->l->e.arm || 1u << n->unroll_n < FIX_TOGETHER) return false;
-  if ((s->cost > COST_FIX && !g->reduce) || (n->streams && LLVMIsConstant(n->streams)))
+  if (!n->exact || n->l->e.arm || g->n_roots << n->unroll_n < FIX_TOGETHER) return false;
+  if ((s->cost > COST_FIX * MAX(group_count_stores(g), 1u) && !g->reduce) ||
+      (n->streams && LLVMIsConstant(n->streams)))
     return false;
   for (unsigned i = 0; i < g->n_roots; i++)
     if (ends_in_fixes(n, &g->roots[i])) return true;

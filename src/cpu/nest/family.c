@@ -315,6 +315,26 @@ static bool masks_of(nest *n, const group *g, const unsigned *roots, unsigned co
   return any;
 }
 
+/* Vectors of which all lanes exist, or those that the masks (NULL: all) of what was woven say. Most
+ * of what the guarded version's loop stores is whole, and masks are woven in many instructions. */
+static void store_woven(nest *n, const llv *v, const llv *to, const llv *masks, unsigned count) {
+  lower *l = n->l;
+  bool may_fork = masks && n->n_levels > 1 && !l->seldom;
+  llblock all = NULL, some = NULL;
+  if (may_fork) {
+    llv both = masks[0];
+    for (unsigned k = 1; k < count; k++) both = LLVMBuildAnd(l->e.b, both, masks[k], "");
+    nest_fork(n, lanes_all(l, both), &all, &some);
+    LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(all));
+  }
+  for (unsigned k = 0; k < count && (may_fork || !masks); k++)
+    lanes_store_vector(l, v[k], to[k], NULL);
+  if (may_fork) LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(some));
+  for (unsigned k = 0; k < count && masks; k++)
+    lanes_store_vector(l, v[k], to[k], weave(l, masks, count, k));
+  if (may_fork) nest_place_level(n, n->n_levels - 1);
+}
+
 static bool store_one(nest *n, const group *g, const root *r, const index_map *m, const llv *v,
                       bool *done) {
   lower *l = n->l;
@@ -327,7 +347,7 @@ static bool store_one(nest *n, const group *g, const root *r, const index_map *m
   if (!f || f->n < 2 || w.vector || step < 2 || step > LONGEST_STEP ||
       !fills(n, g, f, (unsigned)step, unit, roots))
     return false;
-  llv from, parts[LONGEST_STEP], masks[LONGEST_STEP];
+  llv from, parts[LONGEST_STEP], masks[LONGEST_STEP], whole[LONGEST_STEP], to[LONGEST_STEP];
   if (!first_of_copy(n, f, m, &from, &bytes)) return false;
   bool masked = masks_of(n, g, roots, (unsigned)step, m, masks);
   nest_place_level(n, n->n_levels - 1);
@@ -336,10 +356,10 @@ static bool store_one(nest *n, const group *g, const root *r, const index_map *m
     done[roots[i]] = true;
   }
   for (unsigned k = 0; k < step; k++) {
-    llv to = fold_add(l, from, k64(l, bytes + (int64_t)(k * lanes) * unit));
-    llv mask = masked ? weave(l, masks, (unsigned)step, k) : NULL;
-    lanes_store_vector(l, weave(l, parts, (unsigned)step, k), as_ptr(l, to), mask);
+    whole[k] = weave(l, parts, (unsigned)step, k);
+    to[k] = as_ptr(l, fold_add(l, from, k64(l, bytes + (int64_t)(k * lanes) * unit)));
   }
+  store_woven(n, whole, to, masked ? masks : NULL, (unsigned)step);
   NOTE_MATCH(l, FAMILY, .op = r->op);
   return true;
 }
