@@ -47,14 +47,37 @@ static void each_value(const debugger *d, value_fn fn, void *user) {
 }
 
 typedef struct value_search {
+  const debugger *d;
   str name;
-  uint32_t index; /* after '#' */
+  uint32_t index;   /* after '#' */
+  bool is_variable; /* of the script, whose last value is meant, under whatever name */
   const ir_value *found;
 } value_search;
 
+/* "name_12" of "name": an argument of a loop, which has no location of its own. */
+static bool is_numbered(str name, const char *text) {
+  size_t n = strlen(text);
+  if (n < name.len + 2 || memcmp(text, name.data, name.len) != 0 || text[name.len] != '_')
+    return false;
+  return strspn(text + name.len + 1, "0123456789") == n - name.len - 1;
+}
+
+/* Whether the value, or a part of it, is what the script assigns to the variable. */
+static bool is_of_variable(const value_search *s, const ir_value *v) {
+  if (!v->name) return false;
+  if (v->is_arg) return is_numbered(s->name, v->name);
+  const ir_module *m = s->d->module;
+  for (ir_loc at = v->owner.op->loc; at; at = m->locs.data[at].inner) {
+    const ir_loc_info *info = &m->locs.data[at];
+    if (info->kind == IR_LOC_NAMED && str_is(s->name, info->file)) return true;
+  }
+  return false;
+}
+
 static bool is_named(void *user, const ir_value *v) {
   value_search *s = user;
-  if (!v->name || !str_is(s->name, v->name)) return true;
+  bool is_it = v->name && str_is(s->name, v->name);
+  if (!is_it && !(s->is_variable && is_of_variable(s, v))) return true;
   if (s->index == 0)
     s->found = v;
   else if (!v->is_arg && s->index < v->owner.op->n_results - v->index)
@@ -62,10 +85,11 @@ static bool is_named(void *user, const ir_value *v) {
   return false;
 }
 
-/* Reads "%name#1" and moves after it. Says so when there is none. */
+/* Reads "%name#1", or "name" of a variable of the script, and moves after it. Says so when there is
+ * none. */
 static const ir_value *read_value(debugger *d, const char **text) {
   const char *p = *text + (**text == '%');
-  value_search s = {.name = {p, 0}};
+  value_search s = {.d = d, .name = {p, 0}, .is_variable = d->file && p == *text};
   while (isalnum((unsigned char)p[s.name.len]) || (p[s.name.len] && strchr("_$.-", p[s.name.len])))
     s.name.len++;
   p += s.name.len;
