@@ -59,3 +59,17 @@ def replace_nvidia(backends: dict) -> None:
     made = _backends()
     backends.clear()
     backends.update(cpu=made["cpu"], nvidia=made["cuda"])
+    _replace_cublas()
+
+
+def _replace_cublas() -> None:
+    """Triton's own scripts multiply by NVIDIA's library as well, which needs a GPU."""
+    from triton._C import libtriton
+
+    def cublas_lt(workspace):
+        from .blas import CublasLt  # which needs PyTorch, as its callers do
+        return CublasLt(workspace)
+
+    cublas = getattr(getattr(libtriton, "nvidia", None), "cublas", None)
+    if cublas is not None:
+        cublas.CublasLt = cublas_lt
