@@ -2,6 +2,8 @@
  *
  * Functions of libdevice on integers.
  */
+#include <float.h>
+
 #include "ttir/compose.h"
 
 static ir_value *with(lowering *l, op_code code, ir_value *v, uint64_t constant) {
@@ -142,8 +144,22 @@ ir_value *tt_double_low(lowering *l, ir_value *const *v) {
   return tt_convert_int(l, tt_bits_of(l, v[0]), TSR_I32, false);
 }
 
+static ir_value *high_half(lowering *l, ir_value *x) {
+  ir_value *bits = tt_bits_of(l, x), *mask = tt_int(l, bits->type, -(INT64_C(1) << 32));
+  ir_value *high = tt_of_bits(l, tt_binary(l, OP_andi, bits, mask), x);
+  ir_value *zero = tt_copy_sign(l, tt_number(l, x, 0), x);
+  return tt_select(l, tt_below(l, tt_unary(l, OP_absf, x), DBL_MIN), zero, high);
+}
+
 ir_value *tt_double_of_halves(lowering *l, ir_value *const *v) {
   ir_value *high = with(l, OP_shli, tt_convert_int(l, v[0], TSR_I64, false), 32);
   ir_value *bits = tt_binary(l, OP_ori, high, tt_convert_int(l, v[1], TSR_I64, false));
   return tt_emit1(l, OP_bitcast, tt_like(l, bits->type, TSR_F64), bits);
+}
+
+/* The reciprocal of the upper half of the bits, of which the upper half is kept. Numbers below the
+ * normal ones are zeros. */
+ir_value *tt_half_reciprocal(lowering *l, ir_value *const *v) {
+  ir_value *x = high_half(l, v[0]), *one = tt_number(l, x, 1);
+  return high_half(l, tt_binary(l, OP_divf, one, x));
 }

@@ -58,6 +58,9 @@ tt_builder tt_sinpi, tt_cospi, tt_acosh, tt_asinh, tt_atanh;
 tt_builder tt_hypot, tt_rhypot, tt_norm3d, tt_rnorm3d, tt_norm4d, tt_rnorm4d;
 tt_builder tt_j0, tt_j1, tt_y0, tt_y1, tt_i0, tt_i1;
 
+/* orders.c: of an order, which is an i32, and a number. NULL: they are refused here. */
+tt_builder tt_jn, tt_yn;
+
 /* ---- fits.c ------------------------------------------------------------------------------------
  */
 
@@ -108,6 +111,6 @@ tt_builder tt_llrint, tt_llround;
 
 tt_builder tt_clz, tt_popc, tt_ffs, tt_brev, tt_byte_perm, tt_mul24, tt_umul24;
 tt_builder tt_hadd, tt_uhadd, tt_rhadd, tt_urhadd, tt_sad, tt_usad;
-tt_builder tt_double_high, tt_double_low, tt_double_of_halves;
+tt_builder tt_double_high, tt_double_low, tt_double_of_halves, tt_half_reciprocal;
 
 #endif

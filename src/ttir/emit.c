@@ -180,6 +180,7 @@ ir_value *tt_reduce(lowering *l, ir_value *v, uint32_t dim, op_code code, uint64
   ir_block *outer = l->block;
   l->block = ir_region_create(l->m, op, 0, 2, (const ir_type *[]){one, one});
   ir_value *both = tt_emit2(l, code, one, &l->block->args[0], &l->block->args[1]);
+  if (code == OP_maxi || code == OP_mini) tt_with(both, ATTR_signedness, SIGN_SIGNED);
   tt_emit_op(l, &(ir_op_spec){.opcode = OP_yield, .n_operands = 1, .operands = &both});
   l->block = outer;
   return ir_result(op, 0);

@@ -116,6 +116,8 @@ static const libdevice functions[] = {
     BUILT(j1, "f", tt_j1),
     BUILT(y0, "f", tt_y0),
     BUILT(y1, "f", tt_y1),
+    BUILT(jn, "if", tt_jn),
+    BUILT(yn, "if", tt_yn),
     BUILT(cyl_bessel_i0, "f", tt_i0),
     BUILT(cyl_bessel_i1, "f", tt_i1),
     BUILT(hypot, "ff", tt_hypot),
@@ -155,6 +157,7 @@ static const libdevice functions[] = {
     BUILT(double2hiint, "d", tt_double_high),
     BUILT(double2loint, "d", tt_double_low),
     BUILT(hiloint2double, "ii", tt_double_of_halves),
+    BUILT(rcp64h, "d", tt_half_reciprocal),
     ROUNDED_ALL(frcp, 1, divf),
     ROUNDED_ALL(drcp, 1, divf),
     PLAIN(frsqrt_rn, rsqrt),
@@ -253,7 +256,8 @@ static bool lower_function(lowering *l, tt_op *op, const libdevice *f) {
   for (uint32_t i = 0; i < f->operands; i++)
     if (!(v[i] = tt_use(l, op, i))) return false;
   if (!f->make) return call_function(l, op, f, v);
-  return suits(l, f, v) && tt_set(l, op, 0, f->make(l, v));
+  ir_value *made = suits(l, f, v) ? f->make(l, v) : NULL;
+  return made && tt_set(l, op, 0, made);
 }
 
 bool tt_lower_extern(lowering *l, tt_op *op) {

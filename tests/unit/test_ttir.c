@@ -303,6 +303,14 @@ static const wrong_text wrong_texts[] = {
           "tensor<16xi32>",
      "'__nv_hadd': operand 2 is tile<i32>, expected i32 in the shape of the first one"},
     {N, "%r = tt.extern_elementwise %n {symbol = \"__nv_popcll\"} : (i32) -> i64", "result"},
+    {N, "%r = tt.extern_elementwise %n, %n {symbol = \"__nv_jnf\"} : (i32, i32) -> f32",
+     "'__nv_jn': operand 2 is tile<i32>, expected f32 or f64 in the shape of the first one"},
+    {N,
+     IOTA REDUCE("%a: i32, %b: i32",
+                 "%f = arith.sitofp %a : i32 to f32\n"
+                 "%j = tt.extern_elementwise %b, %f {symbol = \"__nv_ynf\"} : (i32, f32) -> f32\n"
+                 "%c = arith.fptosi %j : f32 to i32\ntt.reduce.return %c : i32"),
+     "a Bessel function of any order inside a reduction or scan"},
     {"%x: f64", "%r = tt.extern_elementwise %x {symbol = \"__nv_float2int_rn\"} : (f64) -> i32",
      "'__nv_float2int': the operand is tile<f64>, expected f32"},
     {N, "%r = tt.extern_elementwise %n, %n {symbol = \"__nv_int2float_rn\"} : (i32, i32) -> f32",
