@@ -167,8 +167,10 @@ typedef struct gcn_lane {
   unsigned lane;
   uint64_t lanes; /* that execute it */
   bool vcc;       /* its bit */
+  bool ieee;      /* the mode: a signalling NaN among numbers makes a quiet one */
   bool carry;     /* the second result, a bit */
   uint8_t truth;  /* as gcn_insn has it */
+  uint8_t signs;  /* gcn_insn.negate_low: of products of integers, which source is signed */
 } gcn_lane;
 typedef uint64_t (*gcn_of_lane)(uint64_t a, uint64_t b, uint64_t c, gcn_lane *x);
 

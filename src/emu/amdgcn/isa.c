@@ -140,6 +140,8 @@ static bool begin_warp(emu_warp *w, emu_split *first) {
   v->recent = (gcn_recent){0};
   v->mode = k->descriptor.rsrc1 >> 12 & 0xff;       /* FLOAT_MODE */
   v->mode |= (k->descriptor.rsrc1 >> 26 & 1) << 23; /* FP16_OVFL */
+  if (image->generation < GCN_RDNA4 && k->descriptor.rsrc1 >> 21 & 1) v->mode |= GCN_DX10_CLAMP;
+  if (image->generation < GCN_RDNA4 && k->descriptor.rsrc1 >> 23 & 1) v->mode |= GCN_IEEE;
   if (v->scratch_written) memset(v->scratch_written, 0, (size_t)scratch_of(g) * GCN_LANES);
   gcn_set_pair(v, GCN_EXEC, w->existing);
   gcn_set_pair(v, GCN_VCC, 0);

@@ -135,21 +135,66 @@ static inline uint64_t permute_bytes(uint64_t a, uint64_t b, uint64_t selectors)
   }
   return r;
 }
-/* Products of parts of `bits`, and c. */
-static inline uint64_t dot_integers(uint64_t a, uint64_t b, uint64_t c, unsigned bits,
-                                    bool is_signed) {
+/* Products of parts of `bits`, and c; signs: 1 a's parts are signed, 2 b's. */
+static inline uint64_t dot_mixed(uint64_t a, uint64_t b, uint64_t c, unsigned bits,
+                                 unsigned signs) {
   uint64_t mask = (UINT64_C(1) << bits) - 1;
   for (unsigned k = 0; k < 32; k += bits) {
-    uint64_t x = a >> k & mask, y = b >> k & mask;
-    c += is_signed ? (uint64_t)(sext(x, bits) * sext(y, bits)) : x * y;
+    int64_t x = (int64_t)(a >> k & mask), y = (int64_t)(b >> k & mask);
+    if (signs & 1) x = sext((uint64_t)x, bits);
+    if (signs & 2) y = sext((uint64_t)y, bits);
+    c += (uint64_t)(x * y);
   }
   return (uint32_t)c;
+}
+static inline uint64_t dot_integers(uint64_t a, uint64_t b, uint64_t c, unsigned bits,
+                                    bool is_signed) {
+  return dot_mixed(a, b, c, bits, is_signed ? 3 : 0);
+}
+/* Products of both halves and c, rounded once. */
+static inline double dot_halves(uint64_t a, uint64_t b, double c) {
+  return H(a) * H(b) + H(a >> 16) * H(b >> 16) + c;
+}
+static inline double dot_bf16(uint64_t a, uint64_t b, double c) {
+  double low = (double)F(a << 16) * F(b << 16);
+  return low + (double)F(a & 0xffff0000) * F(b & 0xffff0000) + c;
 }
 static inline uint64_t two_bytes(uint64_t a, uint64_t b, uint64_t shift, int32_t least,
                                  int32_t most) {
   int32_t x = I(a) >> (shift & 31), y = I(b) >> (shift & 31);
   x = MIN(MAX(x, least), most), y = MIN(MAX(y, least), most);
   return (uint8_t)x | (uint64_t)(uint8_t)y << 8;
+}
+/* Sums of differences of parts; masked: of those where b's is not 0. */
+static inline uint64_t sum_of_differences(uint64_t a, uint64_t b, unsigned bits, bool masked) {
+  uint64_t mask = (UINT64_C(1) << bits) - 1, sum = 0;
+  for (unsigned k = 0; k < 32; k += bits) {
+    uint64_t p = a >> k & mask, q = b >> k & mask;
+    if (q || !masked) sum += MAX(p, q) - MIN(p, q);
+  }
+  return sum;
+}
+/* Of four bytes from each of a's lower four on, to the 16 bits of c. */
+static inline uint64_t sums_of_differences(uint64_t a, uint64_t b, uint64_t c, bool masked) {
+  uint64_t r = 0;
+  for (unsigned k = 0; k < 4; k++)
+    r |= ((sum_of_differences(a >> 8 * k, b, 8, masked) + (c >> 16 * k)) & 0xffff) << 16 * k;
+  return r;
+}
+static inline uint64_t average_bytes(uint64_t a, uint64_t b, uint64_t c) {
+  uint64_t r = 0;
+  for (unsigned k = 0; k < 32; k += 8)
+    r |= ((a >> k & 255) + (b >> k & 255) + (c >> k & 1)) >> 1 << k;
+  return r;
+}
+static inline uint64_t two_halves(int64_t a, int64_t b) {
+  return ((uint64_t)a & 0xffff) | ((uint64_t)b & 0xffff) << 16;
+}
+static inline int64_t saturated(int64_t v, int64_t least, int64_t most) {
+  return MIN(MAX(v, least), most);
+}
+static inline uint64_t two_saturated(int64_t a, int64_t b, int64_t least, int64_t most) {
+  return two_halves(saturated(a, least, most), saturated(b, least, most));
 }
 static inline uint64_t median_i(int64_t a, int64_t b, int64_t c) {
   return (uint64_t)MAX(MIN(a, b), MIN(MAX(a, b), c));
@@ -166,6 +211,36 @@ static inline double most_or_nan(double a, double b) {
   if (isnan(a) || isnan(b)) return a + b;
   return a > b || (a == b && !signbit(a)) ? a : b;
 }
+static inline double lane_number(char type, uint64_t v) {
+  return type == 'f' ? F(v) : type == 'd' ? D(v) : H(v);
+}
+static inline uint64_t quiet_nan(char type) {
+  return type == 'f' ? 0x7fc00000 : type == 'd' ? UINT64_C(0x7ff8000000000000) : 0x7e00;
+}
+static inline bool signals(char type, uint64_t v) {
+  unsigned bit = type == 'f' ? 22 : type == 'd' ? 51 : 9;
+  return !(v >> bit & 1) && isnan(lane_number(type, v));
+}
+/* The lower one, or the higher; of a number and a NaN the number. -0 is below +0. */
+static inline uint64_t choose(char type, uint64_t a, uint64_t b, bool lower, const gcn_lane *x) {
+  if (x->ieee && (signals(type, a) || signals(type, b))) return quiet_nan(type);
+  double p = lane_number(type, a), q = lane_number(type, b);
+  if (isnan(p) || isnan(q)) return isnan(p) ? b : a;
+  if (p == q) return (signbit(p) != 0) == lower ? a : b;
+  return (p < q) == lower ? a : b;
+}
+static inline uint64_t choose_middle(char type, uint64_t a, uint64_t b, uint64_t c,
+                                     const gcn_lane *x) {
+  double p = lane_number(type, a), q = lane_number(type, b), r = lane_number(type, c);
+  if (isnan(p) || isnan(q) || isnan(r))
+    return choose(type, choose(type, a, b, true, x), c, true, x);
+  double most = p > q ? p : q;
+  most = most > r ? most : r;
+  if (most == p) return choose(type, b, c, false, x);
+  return choose(type, a, most == q ? c : b, false, x);
+}
+#define LOWER(type, a, b)  choose(type, a, b, true, x)
+#define HIGHER(type, a, b) choose(type, a, b, false, x)
 static inline double smaller(double a, double b) {
   if (isnan(a) || isnan(b)) return isnan(a) ? b : a;
   return a < b || (a == b && signbit(a)) ? a : b;
@@ -173,10 +248,6 @@ static inline double smaller(double a, double b) {
 static inline double larger(double a, double b) {
   if (isnan(a) || isnan(b)) return isnan(a) ? b : a;
   return a > b || (a == b && !signbit(a)) ? a : b;
-}
-static inline double median(double a, double b, double c) {
-  if (isnan(a) || isnan(b) || isnan(c)) return smaller(smaller(a, b), c);
-  return larger(smaller(a, b), smaller(larger(a, b), c));
 }
 static inline uint64_t half_fma(uint64_t a, uint64_t b, uint64_t c) {
   return num_fma(num_format_of(TSR_F16), a & 0xffff, b & 0xffff, c & 0xffff, NUM_NEAREST_EVEN,
@@ -188,6 +259,21 @@ static inline uint64_t to_i32(double x) {
 }
 static inline uint64_t to_u32(double x) {
   return isnan(x) || x <= 0 ? 0 : x >= 0x1p32 ? UINT32_MAX : (uint32_t)x;
+}
+static inline int64_t truncated(double x, double least, double most) {
+  return isnan(x) ? 0 : (int64_t)trunc(x < least ? least : x > most ? most : x);
+}
+/* To parts of what lies between -1 and 1, or 0 and 1; to nearest. */
+static inline int64_t normalised(double x, double most, bool is_signed) {
+  double least = is_signed ? -1 : 0;
+  if (isnan(x)) return 0;
+  return (int64_t)nearbyint((x < least ? least : x > 1 ? 1 : x) * most);
+}
+static inline uint64_t normal_pair(double a, double b, double most, bool is_signed) {
+  return two_halves(normalised(a, most, is_signed), normalised(b, most, is_signed));
+}
+static inline uint64_t put_byte(uint64_t old, unsigned byte, uint64_t v) {
+  return (old & ~(UINT64_C(255) << 8 * byte)) | v << 8 * byte;
 }
 static inline uint64_t round_to_zero(double x) {
   return num_encode(num_format_of(TSR_F16), x, NUM_ZERO);
@@ -201,10 +287,19 @@ static inline double mantissa_of(double x) {
   int e;
   return isfinite(x) ? frexp(x, &e) : x;
 }
-/* x - floor(x), below 1. */
+/* x - floor(x), below 1 also when it is rounded. */
 static inline double fraction(double x, double below_one) {
   double f = x - floor(x);
-  return isinf(x) ? NAN : f >= 1 ? below_one : f;
+  return isinf(x) ? NAN : f > below_one ? below_one : f;
+}
+/* Of turns: of a quarter the number that is nearest to 0, so that zeroes are zeroes. */
+static inline double sine_of_turns(double x, bool cosine) {
+  if (!isfinite(x)) return NAN;
+  double part = x - trunc(x), quarters = nearbyint(4 * part);
+  double rest = 2 * 3.14159265358979323846 * (part - quarters / 4);
+  unsigned quadrant = (unsigned)((int)quarters + 4 + cosine) & 3;
+  double r = quadrant & 1 ? cos(rest) : sin(rest);
+  return quadrant & 2 ? 0 - r : quadrant == 0 && r == 0 ? copysign(r, x) : r;
 }
 /* Multiplication in which 0 times anything is 0. */
 static inline float legacy_product(float a, float b) {
@@ -212,6 +307,10 @@ static inline float legacy_product(float a, float b) {
 }
 static inline float flush(float x) {
   return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
+}
+/* Functions that take subnormal numbers as zeroes and give none. */
+static inline uint64_t flushed(double x) {
+  return RF(flush((float)x));
 }
 static inline uint64_t flushed_mad(float a, float b, float c) {
   return RF(flush(flush(flush(a) * flush(b)) + flush(c)));

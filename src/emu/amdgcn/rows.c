@@ -28,6 +28,20 @@ static uint64_t whole_quads(uint64_t a) {
   uint64_t any = (a | a >> 1 | a >> 2 | a >> 3) & UINT64_C(0x1111111111111111);
   return any * 15;
 }
+static uint64_t first_of_quads(uint64_t a) {
+  uint64_t r = 0;
+  for (unsigned k = 0; k < 16; k++) r |= (uint64_t)((a >> 4 * k & 15) != 0) << k;
+  return r;
+}
+static uint64_t bits_twice(uint64_t a) {
+  uint64_t r = 0;
+  for (unsigned k = 0; k < 32; k++) r |= (a >> k & 1) * 3 << 2 * k;
+  return r;
+}
+static uint64_t first_change_64(uint64_t a) {
+  a ^= (uint64_t)((int64_t)a >> 63);
+  return a ? (uint64_t)__builtin_clzll(a) : UINT32_MAX;
+}
 static bool overflows(int64_t x) {
   return x != (int32_t)x;
 }

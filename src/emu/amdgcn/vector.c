@@ -137,9 +137,15 @@ static uint64_t keep_nan(const letters *t, uint64_t r, const uint64_t s[3]) {
   return r;
 }
 
-static uint64_t scale_and_clamp(const gcn_insn *i, char type, uint64_t v) {
+/* Results are not scaled where NaNs follow IEEE's rules, nor those that may be subnormal. */
+static int scale_of(const emu_warp *w, const gcn_insn *i, char type) {
+  uint32_t without = GCN_IEEE | (type == 'f' ? GCN_DENORMAL_F32 : GCN_DENORMAL_OTHERS);
+  return gcn_wave_of(w)->mode & without ? 0 : i->scale;
+}
+
+static uint64_t scale_and_clamp(const gcn_insn *i, char type, int scale, uint64_t v) {
   double x = type == 'f' ? F(v) : type == 'd' ? D(v) : H(v);
-  if (i->scale) x = ldexp(x, i->scale);
+  if (scale) x = ldexp(x, scale);
   if (i->flags & GCN_CLAMP) x = x > 0 ? MIN(x, 1.0) : 0; /* a NaN becomes 0 */
   return type == 'f' ? RF((float)x) : type == 'd' ? RD(x) : RH(x);
 }
@@ -167,7 +173,8 @@ static uint32_t put_half(const gcn_insn *i, unsigned n_sources, uint32_t old, ui
   bool high =
       i->row->kind == GCN_MIXED_HIGH || (!gcn_is_mixed(i->row) && i->select >> n_sources & 1);
   if (high) return (old & 0xffff) | v << 16;
-  bool keeps = i->row->kind == GCN_KEEPS_HIGH || i->row->kind == GCN_MIXED_LOW || gcn_is_narrow(i);
+  bool keeps = i->row->kind == GCN_KEEPS_HIGH || i->row->kind == GCN_SATURATES_SIGNED ||
+               i->row->kind == GCN_MIXED_LOW || gcn_is_narrow(i);
   return (keeps ? old & 0xffff0000 : 0) | (v & 0xffff);
 }
 
@@ -209,7 +216,8 @@ emu_step gcn_run_vector(emu_warp *w, const gcn_insn *i) {
   emu_lanes exec = gcn_exec(w), lanes = exec;
   char type = t.result[0];
   bool is_float = type == 'f' || type == 'd' || type == 'h';
-  bool changed = i->scale || (i->flags & GCN_CLAMP);
+  int scale = scale_of(w, i, type);
+  bool changed = scale || (i->flags & GCN_CLAMP), ieee = gcn_wave_of(w)->mode & GCN_IEEE;
   emu_lanes read = lanes_read(w, i, exec);
   for (unsigned k = 0; k < t.n_sources; k++) read_source(w, i, &t, k, read, values[k]);
   if (i->move) lanes = move_lanes(i, exec, values[0]);
@@ -218,11 +226,16 @@ emu_step gcn_run_vector(emu_warp *w, const gcn_insn *i) {
   if (rounding != FE_TONEAREST) fesetround(rounding);
   EMU_FOR_LANES(l, lanes) {
     for (unsigned k = 0; k < t.n_sources; k++) s[k] = values[k][l];
-    gcn_lane x = {.lane = (unsigned)l, .lanes = lanes, .vcc = vcc >> l & 1, .truth = i->truth};
+    gcn_lane x = {.lane = (unsigned)l,
+                  .lanes = lanes,
+                  .vcc = vcc >> l & 1,
+                  .ieee = ieee,
+                  .truth = i->truth,
+                  .signs = i->negate_low};
     if (*i->row->signature == '+') x.old = old_result(w, i, type, (unsigned)l);
     uint64_t r = i->row->lane(s[0], s[1], s[2], &x);
     if (is_float) r = keep_nan(&t, r, s);
-    if (changed) r = is_float ? scale_and_clamp(i, type, r) : saturate(i, type, r);
+    if (changed) r = is_float ? scale_and_clamp(i, type, scale, r) : saturate(i, type, r);
     write_result(w, i, &t, (unsigned)l, r);
     carries |= (uint64_t)x.carry << l;
   }
@@ -255,7 +268,7 @@ static void read_pair(emu_warp *w, const gcn_operand *o, bool wide, emu_lanes la
 }
 
 static uint64_t clamp_half(const gcn_insn *i, char type, uint64_t v) {
-  return i->flags & GCN_CLAMP ? scale_and_clamp(i, type, v) : v;
+  return i->flags & GCN_CLAMP ? scale_and_clamp(i, type, 0, v) : v;
 }
 
 emu_step gcn_run_packed(emu_warp *w, const gcn_insn *i) {
@@ -270,7 +283,7 @@ emu_step gcn_run_packed(emu_warp *w, const gcn_insn *i) {
     for (unsigned h = 0; h < 2; h++) {
       uint64_t s[3];
       for (unsigned k = 0; k < 3; k++) s[k] = half_of(i, values[k][l], k, width, h);
-      gcn_lane x = {.lane = (unsigned)l};
+      gcn_lane x = {.lane = (unsigned)l, .ieee = gcn_wave_of(w)->mode & GCN_IEEE};
       r[h] = clamp_half(i, type, i->row->lane(s[0], s[1], s[2], &x));
     }
     low[l] = width == 32 ? (uint32_t)r[0] : (uint32_t)((r[0] & 0xffff) | r[1] << 16);

@@ -12,10 +12,18 @@
 
 enum { GCN_LANES = 64 };
 
+/* Bits of the mode register: which types give subnormal results, what NaNs do. */
+typedef enum gcn_mode {
+  GCN_DENORMAL_F32 = 1 << 5,
+  GCN_DENORMAL_OTHERS = 1 << 7, /* f64, f16 */
+  GCN_DX10_CLAMP = 1 << 8,
+  GCN_IEEE = 1 << 9, /* RDNA4 has no such bit */
+} gcn_mode;
+
 /* emu_warp.own */
 typedef struct gcn_wave {
   uint32_t scalar[GCN_SCALARS];
-  uint32_t mode; /* FP_ROUND in its lowest bits: of f32, then of f64 and f16 */
+  uint32_t mode; /* gcn_mode; FP_ROUND in its lowest bits: of f32, then of f64 and f16 */
   bool scc;
   bool touched, wrote; /* memory, since the lanes last saw what each other did there */
   uint8_t *scratch;
