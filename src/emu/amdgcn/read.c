@@ -601,7 +601,9 @@ static bool read_line(arena *a, cursor *c, gcn_insn *i) {
   if (is(name, "s_waitcnt")) return take_waits(c, i);
   if (i->row->run == gcn_run_wait) return take_split_wait(c, i, name);
   if (is(name, "s_nop")) i->offset = (int32_t)take_number(c);
-  if (i->row->run == gcn_run_nothing || i->row->run == gcn_run_invalidate) return true;
+  if (i->row->run == gcn_run_nothing || i->row->run == gcn_run_invalidate ||
+      i->row->run == gcn_run_message)
+    return true;
   if (!take_operands(c, i) || !add_unsaid(i, base) || !take_modifiers(c, i)) return false;
   select_halves(i);
   return add_no_result(i) && fits(i);
