@@ -12,7 +12,7 @@ ORDER = ["base", "target", "num", "layout", "ir", "text", "ttir", "bytecode", "e
 ROOMS = {
     "cpu": ["cpu/gemm/ukernel", "cpu/core", "cpu/plan", "cpu/nest", "cpu/memory", "cpu/gemm/skinny",
             "cpu/gemm", "cpu/lower", "cpu"],
-    "simt": ["simt", "simt/block", "simt/nvidia"],
+    "simt": ["simt", "simt/block", "simt/nvidia", "simt/amd"],
     "gpu": ["gpu", "gpu/block", "gpu/nvptx", "gpu/amdgcn"],
     "emu": ["emu", "emu/ptx", "emu/amdgcn"],
 }

@@ -6,6 +6,7 @@
 #include "gpu/memory.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
+#include "gpu/vendor.h"
 #include "opt/facts.h"
 
 enum {
@@ -97,24 +98,29 @@ static bool find_large(void *user, ir_op *op) {
   return true;
 }
 
-/* Tensor maps and copies ahead have tests of their own. */
+/* Tensor maps, and copies ahead of some vendors, have tests of their own. */
 static bool may_have_versions(const gen *g) {
-  return g->plan && !g->plan->own && !g->plan->pipelines.len && !g->alloca_size && !g->chosen;
+  if (!g->plan || g->plan->own || g->alloca_size || g->chosen) return false;
+  return !g->plan->pipelines.len || g->vendor->version_test;
 }
 
 static llv test_of(gen *g, ir_op *op) {
   aligned_search s = {.g = g};
-  for (ir_op *x = op; x; x = x->next) ir_walk(x, find_large, &s);
+  bool copies = g->plan->pipelines.len > 0;
+  for (ir_op *x = op; x && !copies; x = x->next) ir_walk(x, find_large, &s);
   for (ir_op *x = op; x && !s.large; x = x->next) ir_walk(x, find_view, &s);
-  if (!s.sum || s.n > MOST_ACCESSES) return NULL;
+  llv test = copies ? g->vendor->version_test(g, op) : NULL;
+  if (s.n > MOST_ACCESSES || (copies && !test)) return NULL;
+  if (!s.sum) return test;
   llv low = LLVMBuildAnd(g->e.b, s.sum, k64(g, SIMT_ACCESS_BYTES - 1), "");
-  return LLVMBuildICmp(g->e.b, LLVMIntEQ, low, k64(g, 0), "aligned");
+  return fold_and(g, test, LLVMBuildICmp(g->e.b, LLVMIntEQ, low, k64(g, 0), "aligned"));
 }
 
 /* One of the two, from its block on. What the other made is not there. */
-static void make_version(gen *g, llblock begin, hazards before, ir_op *op,
+static void make_version(gen *g, llblock begin, hazards before, gpu_version version, ir_op *op,
                          void (*rest)(gen *g, ir_op *from)) {
   uint32_t mark = g->cache.made.len;
+  g->version = version;
   LLVMPositionBuilderAtEnd(g->e.b, begin);
   g->now = before;
   rest(g, op);
@@ -135,8 +141,8 @@ bool gpu_aligned_versions(gen *g, ir_op *op, void (*rest)(gen *g, ir_op *from)) 
   llblock whole = gpu_new_block(g, "aligned"), others = gpu_new_block(g, "others");
   hazards before = g->now;
   LLVMBuildCondBr(g->e.b, test, whole, others);
-  make_version(g, whole, before, op, rest);
+  make_version(g, whole, before, VERSION_ALIGNED, op, rest);
   g->aligned.len = 0;
-  if (!g->failed) make_version(g, others, before, op, rest);
+  if (!g->failed) make_version(g, others, before, VERSION_OTHERS, op, rest);
   return true;
 }

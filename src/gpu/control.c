@@ -23,7 +23,9 @@ typedef struct carried {
   unsigned each; /* elements in a word, as they are in memory; 0: a register for each */
   uint32_t n;    /* of phi */
   llv *phi;
-  bool any_nan; /* NaNs are carried as arithmetic left them; who looks makes them canonical */
+  unsigned wide; /* of a for: so many registers are a vector's elements; else 1 */
+  llv *vector;   /* phis of these, in whose place `phi` are their elements */
+  bool any_nan;  /* NaNs are carried as arithmetic left them; who looks makes them canonical */
 } carried;
 
 struct loop_frame {
@@ -60,7 +62,7 @@ static bool is_handle(const ir_value *v) {
 
 /* `init`: what it is at first; NULL: it comes from several places. */
 static carried carry(gen *g, ir_value *v, const ir_value *init, llblock join) {
-  carried c = {.v = v};
+  carried c = {.v = v, .wide = 1};
   if (is_handle(v)) add_phis(g, &c, 2, g->e.i32, join);
   if (v->type->kind == IR_ASYNC) {
     c.d = gpu_dist(g, v);
@@ -74,6 +76,29 @@ static carried carry(gen *g, ir_value *v, const ir_value *init, llblock join) {
   else
     add_phis(g, &c, slots_of(&c.d), emit_elem_type(&g->e, (tsr_elem)v->type->elem), join);
   return c;
+}
+
+/* Registers that a matrix instruction has as one stay so from iteration to iteration. */
+static void carry_vectors(gen *g, carried *c, llblock header) {
+  if (!c->phi || c->each || c->v->type->kind != IR_TILE || !g->vendor->carried_together) return;
+  unsigned wide = g->vendor->carried_together(g, c->v);
+  if (wide < 2 || c->n % wide) return;
+  LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(c->phi[0]), wide);
+  for (uint32_t i = 0; i < c->n; i++) LLVMInstructionEraseFromParent(c->phi[i]);
+  c->wide = wide;
+  c->vector = arena_array(g->arena, llv, c->n / wide);
+  for (uint32_t i = 0; i < c->n / wide; i++) c->vector[i] = emit_phi(&g->e, header, type);
+}
+
+static void take_elements(gen *g, carried *c) {
+  for (uint32_t i = 0; i < c->n && c->vector; i++)
+    c->phi[i] = LLVMBuildExtractElement(g->e.b, c->vector[i / c->wide], k32(g, i % c->wide), "");
+}
+
+static llv join_elements(gen *g, const llv *x, unsigned n) {
+  llv all = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(x[0]), n));
+  for (unsigned i = 0; i < n; i++) all = LLVMBuildInsertElement(g->e.b, all, x[i], k32(g, i), "");
+  return all;
 }
 
 static carried *carry_all(gen *g, ir_value *values, uint32_t n, const ir_use *init, llblock join) {
@@ -126,10 +151,16 @@ static void pass(gen *g, uint32_t n, const carried *to, ir_use *from, llblock jo
   for (uint32_t i = 0; i < n; i++) {
     made[i] = to[i].phi ? handed_over(g, from[i].value, &to[i]) : NULL;
     if (to[i].any_nan) made[i] = gpu_any_nan(g, &to[i].d, made[i]);
+    if (!to[i].vector) continue;
+    llv *vectors = arena_array(g->arena, llv, to[i].n / to[i].wide);
+    for (uint32_t k = 0; k < to[i].n; k += to[i].wide)
+      vectors[k / to[i].wide] = join_elements(g, made[i] + k, to[i].wide);
+    made[i] = vectors;
   }
   llblock here = LLVMGetInsertBlock(g->e.b);
   for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; k < to[i].n; k++) LLVMAddIncoming(to[i].phi[k], &made[i][k], &here, 1);
+    for (uint32_t k = 0; k < to[i].n / to[i].wide; k++)
+      LLVMAddIncoming(to[i].vector ? to[i].vector[k] : to[i].phi[k], &made[i][k], &here, 1);
   LLVMBuildBr(g->e.b, join);
 }
 
@@ -293,6 +324,7 @@ static void open_for(gen *g, for_loop *l) {
   f->index = emit_phi(&g->e, f->header, LLVMTypeOf(f->upper));
   f->more = emit_phi(&g->e, f->header, g->e.i1);
   f->carried = carry_all(g, values, f->n_carried, l->init, f->header);
+  for (uint32_t i = 0; i < f->n_carried; i++) carry_vectors(g, &f->carried[i], f->header);
   for (uint32_t i = 0; i < f->n_carried; i++) /* what only a product uses is its own affair */
     f->carried[i].any_nan =
         !f->carried[i].each && ends_canonical(l->op, i) && !simt_accumulates(&values[i]);
@@ -305,9 +337,10 @@ static void open_for(gen *g, for_loop *l) {
   if (l->p) g->vendor->loop_head(g, l->p, before);
   enter(g, l->op);
   f->at_exit = g->now;
-  for (uint32_t i = 0; i < f->n_carried; i++) bind(g, &values[i], &f->carried[i]);
   LLVMBuildCondBr(b, f->more, inside, f->exit);
   LLVMPositionBuilderAtEnd(b, inside);
+  for (uint32_t i = 0; i < f->n_carried; i++) take_elements(g, &f->carried[i]);
+  for (uint32_t i = 0; i < f->n_carried; i++) bind(g, &values[i], &f->carried[i]);
 }
 
 static void for_body(gen *g, for_loop *l) {
@@ -332,6 +365,7 @@ static void close_for(gen *g, for_loop *l) {
   LLVMPositionBuilderAtEnd(g->e.b, f->exit);
   llv *late = l->late ? f->carried[l->late->index - 1].phi : NULL;
   if (l->p) g->vendor->loop_end(g, l->p, late);
+  for (uint32_t i = 0; i < f->n_carried; i++) take_elements(g, &f->carried[i]); /* here again */
   for_results(g, l->op, f->carried, f->exit);
 }
 
@@ -374,6 +408,7 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
  * where they are not. */
 void gpu_for(gen *g, ir_op *op) {
   const simt_pipeline *plan = g->private_ || !g->plan ? NULL : simt_pipeline_of(g->plan, op);
+  if (plan && g->vendor->loop_is_plain && g->vendor->loop_is_plain(g, plan)) plan = NULL;
   llv test = plan ? g->vendor->loop_test(g, plan) : NULL;
   if (!test) {
     make_for(g, op, plan);

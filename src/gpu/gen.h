@@ -106,6 +106,9 @@ typedef struct tile_place {
   llv start, rest; /* the first, i64; how many exist, i32 (NULL: all) */
 } tile_place;
 
+/* Of a kernel (aligned.h): the only one, that for aligned rows, that for others. */
+typedef enum gpu_version { VERSION_ALL, VERSION_ALIGNED, VERSION_OTHERS } gpu_version;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -131,7 +134,8 @@ typedef struct gen {
   VEC(open_loop) loops;
   tile_place places[8]; /* those that were made last */
   unsigned next_place;
-  bool chosen;                /* aligned.h: whether there are versions */
+  bool chosen;                /* aligned.h: whether there are versions, */
+  uint8_t version;            /* and which of them is made: gpu_version */
   VEC(const ir_op *) aligned; /* there: make_tensor_view of views whose rows are aligned */
   llv function;
   llv lane, warp; /* i32 */

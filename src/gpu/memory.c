@@ -43,7 +43,9 @@ typedef struct dimension {
   llv unit;          /* i64: from a coordinate to the next; `rest`: i32, less than so many exist,
                         counted from the thread's first; NULL: all do */
   llv rest;
-  llv start; /* i64: what the tile's place adds to the address; NULL: see `part` */
+  llv all_rest; /* i32: the same from the tile's first coordinate on */
+  llv own;      /* i32: the thread's first coordinate in the tile */
+  llv start;    /* i64: what the tile's place adds to the address; NULL: see `part` */
   /* Where coordinates come from a tile, by the register bits in the dimension: */
   uint8_t bits[SIMT_BITS];
   unsigned n_bits;
@@ -143,8 +145,9 @@ static void plain_dimension(gen *g, view_access *v, ir_value *index, unsigned i)
   tile_place begin = tile_place_of(g, index, distance, extent, r.n);
   r.unit = fold_mul(g, v->view->stride[in_view], k64(g, v->unit));
   r.start = fold_mul(g, begin.start, r.unit);
-  llv own = thread_coordinate(g, d, r.first, r.n);
+  llv own = r.own = thread_coordinate(g, d, r.first, r.n);
   v->base = fold_add(g, v->base, fold_mul(g, to_i64(g, own), r.unit));
+  r.all_rest = extent ? begin.rest : NULL;
   if (extent) r.rest = LLVMBuildSub(b, begin.rest, own, "rest"); /* less the thread's own */
   v->dims[i] = r;
 }
@@ -385,6 +388,66 @@ llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes) {
   }
   if (others) size = LLVMBuildSelect(b, others, size, none, "");
   return packed || others ? size : NULL;
+}
+
+/* ---- a tile's place and places in it --------------------------------------------------------- */
+
+bool gpu_has_tile_base(const access *a) {
+  if (!a->view || a->nibbles || a->packed) return false;
+  for (unsigned i = 0; i < a->view->type->rank; i++)
+    if (a->view->dims[i].part) return false;
+  return true;
+}
+
+llv gpu_tile_base(gen *g, const access *a) {
+  const view_access *v = a->view;
+  gpu_place since = gpu_here(g);
+  llv base = v->view->base;
+  for (unsigned i = 0; i < 2 * v->type->rank; i++) { /* first what the loop doesn't change */
+    llv start = v->dims[i % v->type->rank].start;
+    if (gpu_is_invariant(g, start) == (i < v->type->rank)) base = fold_add(g, base, start);
+  }
+  gpu_move_invariants(g, since);
+  return base;
+}
+
+llv gpu_tile_offset(gen *g, const access *a, uint32_t slot) {
+  LLVMBuilderRef b = g->e.b;
+  const view_access *v = a->view;
+  uint32_t index = simt_index_of_slot(&a->d, slot);
+  gpu_place since = gpu_here(g);
+  llv sum = NULL;
+  for (unsigned i = 0; i < v->type->rank; i++) {
+    const dimension *d = &v->dims[i];
+    if (d->n == 0) continue;
+    llv unit = LLVMBuildTrunc(b, d->unit, g->e.i32, "");
+    llv at = add_const(g, d->own, dimension_coordinate(d, index));
+    llv part = LLVMBuildMul(b, at, unit, "");
+    sum = sum ? add_of(g, sum, part) : part;
+  }
+  gpu_move_invariants(g, since);
+  return sum ? sum : k32(g, 0);
+}
+
+llv gpu_tile_bytes_along(gen *g, const access *a, unsigned dim) {
+  const dimension *d = &a->view->dims[dim];
+  if (!d->all_rest) return NULL;
+  gpu_place since = gpu_here(g);
+  llv unit = LLVMBuildTrunc(g->e.b, d->unit, g->e.i32, "");
+  llv bytes = LLVMBuildMul(g->e.b, d->all_rest, unit, "");
+  gpu_move_invariants(g, since);
+  return bytes;
+}
+
+llv gpu_exists_beside(gen *g, const access *a, uint32_t slot, unsigned dim) {
+  const view_access *v = a->view;
+  uint32_t index = simt_index_of_slot(&a->d, slot);
+  llv exists = NULL;
+  for (unsigned k = 0; k < v->type->rank; k++)
+    if (k != dim && v->dims[k].rest)
+      exists = fold_and(g, exists,
+                        shared_part_of(g, v, k, dimension_coordinate(&v->dims[k], index), true));
+  return exists;
 }
 
 /* An i1: all of the thread's runs are aligned, and exist where that was not known. */

@@ -49,6 +49,15 @@ llv gpu_address_near(gen *g, const access *a, uint32_t slot, uint32_t *offset);
 llv gpu_exists(gen *g, const access *a, uint32_t slot);
 /* Of so many bytes that begin at the element, how many exist: all or none, i32. NULL: they do. */
 llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes);
+/* An access through a view as a base that all threads have in common, and a thread's distance from
+ * it; false where its coordinates come from a tile, or its elements share bytes. */
+bool gpu_has_tile_base(const access *a);
+llv gpu_tile_base(gen *g, const access *a);                  /* i64 */
+llv gpu_tile_offset(gen *g, const access *a, uint32_t slot); /* i32, if it fits */
+/* How many bytes behind the base rows along a dimension exist for, i32; NULL: all of the tile's. */
+llv gpu_tile_bytes_along(gen *g, const access *a, unsigned dim);
+/* gpu_exists but for the coordinate in a dimension. */
+llv gpu_exists_beside(gen *g, const access *a, uint32_t slot, unsigned dim);
 /* Between these, what several elements have in common is made once: the code must not depend on
  * whether some of it was executed. False: somebody else has begun it. */
 bool gpu_share_parts(const access *a);

@@ -117,6 +117,9 @@ typedef struct gpu_hooks {
   /* sum += a * b for one block of a matrix instruction of MATRIX_WARP. */
   void (*multiply)(gen *g, const ir_op *op, const matrix_instruction *x, const llv *a, const llv *b,
                    llv *sum);
+  /* How many registers of a value that a `for` carries, one after the other, are best one vector.
+   * NULL: one. */
+  unsigned (*carried_together)(const gen *g, const ir_value *carried);
   /* A product by matrix instructions; false, having done nothing, where the plan has none. */
   bool (*product)(gen *g, ir_op *op);
   /* C's printf in one thread, with up to `print_arguments` words (i64): integers, and the bits of
@@ -126,6 +129,12 @@ typedef struct gpu_hooks {
   void (*check)(gen *g, ir_op *op); /* assert */
 
   /* ---- pipelined loops (simt/pipeline.h) */
+  /* An i1 that chooses the kernel's version (gpu/aligned.h) in front of an operation of its block:
+   * loops from there on copy ahead in the one, not in the other. The function is NULL: loops that
+   * may copy ahead are made twice each; its result is NULL: there are none. */
+  llv (*version_test)(gen *g, ir_op *from);
+  /* In the version that is made a loop does not copy ahead. NULL: there is no such version. */
+  bool (*loop_is_plain)(const gen *g, const simt_pipeline *plan);
   /* An i1 in front of the loop: it may copy ahead. NULL: it always may. */
   llv (*loop_test)(gen *g, const simt_pipeline *plan);
   /* In front of the loop: the first copies, and what else is done once. Sets gen.pipeline. */

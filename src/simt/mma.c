@@ -104,11 +104,51 @@ static bit_list fragment_bits(unsigned rows, unsigned columns, unsigned row, uns
   return l;
 }
 
+/* Bits of k in place of a fragment's own, which are those from `first` on in the list. */
+static void place_k(bit_list *l, unsigned first, unsigned k, const bit_list *of_k) {
+  for (unsigned j = 0; j < of_k->n; j++) l->bit[first + j] = (uint8_t)(k + of_k->bit[j]);
+}
+
 static bool make_dist(simt_dist *out, const matrix_instruction *x, char part, unsigned n,
                       const bit_list *fragment, const int8_t *warp, simt_threads t) {
   char name[40];
   snprintf(name, sizeof name, "%s.%c", x->fragment, part);
   return simt_dist_fragment(out, name, n, fragment->bit, fragment->n, warp, t);
+}
+
+/* Which bits of a whole's k stand for a fragment's. A sum may take k in any order if both operands
+ * do: first come those that a lane has in registers, then as many of other blocks as make an access
+ * full, then those of lanes. */
+static bit_list bits_of_k(const simt_plan *p, const matrix_instruction *x, const simt_product *s) {
+  bit_list l = {.n = x->k}, own = fragment_bits(x->m, x->k, x->k, 0);
+  for (unsigned j = 0; j < x->k; j++) l.bit[j] = (uint8_t)j;
+  int8_t no_warp[SIMT_MOST_WARP_BITS];
+  simt_dist d;
+  memset(no_warp, SIMT_COPY, sizeof no_warp);
+  simt_threads one = {(uint8_t)p->lanes, 0};
+  bool is_wide = p->target.vendor && p->target.vendor->wide_k;
+  if (!is_wide || !make_dist(&d, x, 'A', (unsigned)x->m + x->k, &own, no_warp, one)) return l;
+  unsigned next = 0, bytes = tsr_elem_bits((tsr_elem)x->elem) / 8, spare = s->k - x->k;
+  uint32_t in_registers = 0;
+  for (unsigned j = 0; j < d.regs; j++)
+    if (d.reg[j] < (int8_t)x->k) in_registers |= 1u << d.reg[j];
+  for (unsigned j = 0; j < x->k; j++)
+    if (in_registers >> j & 1) l.bit[j] = (uint8_t)next++;
+  for (; spare && (bytes << next) < SIMT_ACCESS_BYTES; spare--) next++;
+  for (unsigned j = 0; j < x->k; j++)
+    if (!(in_registers >> j & 1)) l.bit[j] = (uint8_t)next++;
+  return l;
+}
+
+/* Registers whose bits of k follow each other, as far as there are such, come first. */
+static void put_k_first(simt_dist *d, unsigned k) {
+  for (unsigned at = 0; at < d->regs; at++) {
+    unsigned from = at;
+    while (from < d->regs && d->reg[from] != (int8_t)(k + at)) from++;
+    if (from == d->regs) return;
+    for (; from > at; from--) d->reg[from] = d->reg[from - 1];
+    d->reg[at] = (int8_t)(k + at);
+  }
 }
 
 const ir_op *simt_mma_direct_load(const simt_plan *p, const ir_op *product) {
@@ -174,7 +214,8 @@ static bool choose_warp(simt_op *info, const simt_plan *p, const ir_op *op,
   bit_list shared = share_out(p, x, s), f;
   unsigned column = direct_columns(p, op, s, x, &shared);
   info->direct = column > 0;
-  if (!column) column = columns_at_once(p, op, s, x, &shared);
+  bool is_wide = p->target.vendor && p->target.vendor->wide_k;
+  if (!column && !is_wide) column = columns_at_once(p, op, s, x, &shared);
   int8_t of_c[SIMT_MOST_WARP_BITS], of_a[SIMT_MOST_WARP_BITS], of_b[SIMT_MOST_WARP_BITS];
   for (unsigned j = 0; j < p->warps; j++) {
     int bit = j < shared.n ? shared.bit[j] : SIMT_COPY, m = bit - (int)s->n;
@@ -186,14 +227,21 @@ static bool choose_warp(simt_op *info, const simt_plan *p, const ir_op *op,
                        : is_batch && bit != SIMT_COPY ? m - (int)s->m + (int)(s->n + s->k)
                                                       : SIMT_COPY);
   }
+  bit_list of_k = bits_of_k(p, x, s);
+  info->block_k = 0;
+  for (unsigned j = 0; j < x->k; j++) info->block_k |= 1u << of_k.bit[j];
   f = fragment_bits(x->m, x->n, s->n, column);
   if (!make_dist(c, x, 'C', s->batch + s->m + s->n, &f, of_c, simt_plan_threads(p))) return false;
   f = fragment_bits(x->m, x->k, s->k, 0);
+  place_k(&f, 0, 0, &of_k);
   if (!make_dist(&info->a, x, 'A', s->batch + s->m + s->k, &f, of_a, simt_plan_threads(p)))
     return false;
   f = fragment_bits(x->k, x->n, s->n, column);
+  place_k(&f, x->n, s->n, &of_k);
   if (!make_dist(&info->b, x, 'B', s->batch + s->k + s->n, &f, of_b, simt_plan_threads(p)))
     return false;
+  if (is_wide) put_k_first(&info->a, 0);
+  if (is_wide) put_k_first(&info->b, s->n);
   info->mma = SIMT_MMA_WARP;
   info->instruction = x;
   info->column = (uint8_t)column;

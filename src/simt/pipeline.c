@@ -252,6 +252,9 @@ static bool place_operand(const search *s, simt_staged *x) {
   bool fast_is_k = (first == 0) == x->is_lhs;
   if (!s->plan->target.vendor->lay_out(info, x, fast_is_k, elem_bytes)) return false;
   if (x->layout.fast < chunk) return false;
+  if (s->plan->target.vendor->share_out)
+    return s->plan->target.vendor->share_out(s->plan, x, order, chunk);
+  x->at_once = (uint8_t)chunk;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, simt_plan_threads(s->plan));
   return true;
 }
@@ -446,18 +449,18 @@ uint32_t simt_scratch_beside_kept(const simt_plan *p, const simt_pipeline *pipel
   return x.most;
 }
 
-/* As many stages as are asked for, fewer where memory ends; false when two don't fit. */
+/* As many stages as are asked for, fewer where memory ends; false when too few fit. */
 static bool choose_stages(search *s) {
   simt_pipeline *out = s->out;
   scratch_search x = {.s = s};
   ir_walk(s->loop, add_scratch, &x);
-  simt_budget have = s->plan->target.vendor->budget(&s->plan->target);
+  simt_budget have = s->plan->target.vendor->budget(s->plan, out);
   if (x.most >= have.bytes) return false;
   unsigned fit = (have.bytes - x.most) / out->stage_bytes;
   out->asked = out->stages != 0;
   out->stages = MIN(out->asked ? out->stages : have.stages, fit);
   out->scratch = x.most;
-  return out->stages >= 2;
+  return out->stages >= have.least;
 }
 
 /* ---- loops ---------------------------------------------------------------------------------- */
@@ -502,7 +505,8 @@ static bool plan_innermost(void *user, ir_op *op) {
 void simt_plan_pipelines(simt_plan *plan, ir_op *entry) {
   /* With memory of its own in shared memory a pointer may point there, where asynchronous copies
    * cannot read. */
-  if (!gpu_can(plan->target.gpu, GPU_ASYNC_COPY)) return;
+  bool can_copy = gpu_can(plan->target.gpu, GPU_ASYNC_COPY);
+  if (!can_copy && !plan->target.vendor->any_target) return;
   if (ir_walk(entry, find_alloca, NULL)) ir_walk(entry, plan_innermost, plan);
 }
 

@@ -71,8 +71,9 @@ typedef struct simt_staged {
   uint32_t test_strides, test_extents;
   const ir_value *view; /* the tensor_view, in front of the loop where there is something to test;
                            NULL: a tile of pointers, of which all is known */
-  simt_dist copy;       /* who copies what: of the loaded tile, with a chunk's elements in the
-                           lowest register bits */
+  simt_dist copy;       /* who copies what: of the loaded tile, with the elements of one load in the
+                           lowest register bits, */
+  uint8_t at_once;      /* 2^at_once of them: a chunk's, or fewer */
 } simt_staged;
 
 typedef struct simt_pipeline {
@@ -81,7 +82,7 @@ typedef struct simt_pipeline {
   simt_staged *loads; /* in program order */
   ir_op **slice;      /* operations of the body, in program order, that have to be made again for
                          another index to know where the loads read */
-  unsigned stages;    /* 2 to SIMT_MOST_STAGES */
+  unsigned stages;    /* up to SIMT_MOST_STAGES; at least 2 where copies are asynchronous */
   bool asked;         /* a hint says how many */
   uint32_t stage_bytes;
   uint32_t scratch; /* bytes that the loop needs besides, about and at most */

@@ -55,6 +55,7 @@ typedef struct simt_op {
   const matrix_instruction *instruction; /* unless SIMT_MMA_FMA */
   simt_dist a, b;                        /* of its operands in registers; b: SIMT_MMA_WARP */
   /* SIMT_MMA_WARP: */
+  uint32_t block_k; /* which bits of k tell the k of a block; the others tell blocks apart */
   uint8_t
       column;  /* the lowest bit of n that belongs to a fragment: 2^column of them side by side */
   bool direct; /* so that what a thread loads of B is what it multiplies; else so that a thread

@@ -31,11 +31,11 @@ typedef struct simt_order {
   unsigned vector;
 } simt_order;
 
-/* Bytes of shared memory for a pipelined loop's stages and what it needs besides, and how many
- * stages there are where nothing else is said. */
+/* Bytes of shared memory for a pipelined loop's stages and what it needs besides, how many stages
+ * there are where nothing else is said, and at least. */
 typedef struct simt_budget {
   uint32_t bytes;
-  unsigned stages;
+  unsigned stages, least;
 } simt_budget;
 
 typedef struct simt_vendor {
@@ -48,14 +48,22 @@ typedef struct simt_vendor {
   /* How threads are to load an operand for it; false: in the order of memory. */
   bool (*order_operand)(const simt_plan *p, const simt_loaded *x, simt_order *out);
   void (*print_group)(sbuf *out, const simt_plan *p, const ir_op *op);
+  /* A lane of a product by instructions of one warp takes as many bytes of an operand's row along k
+   * as one access loads: simt_op.block_k. Else the rows are as the instruction has them. */
+  bool wide_k;
 
   /* ---- pipelines */
+  bool any_target;      /* also of targets without asynchronous copies: through registers */
   uint32_t chunk;       /* bytes that an asynchronous copy moves, aligned to that */
   uint32_t stage_align; /* bytes, of buffers in a stage */
   /* Decides where a staged operand lies and which engine copies it; false where it can't be. The
    * operand's elements have 2^elem_bytes bytes, and lie along k in memory or across it. */
   bool (*lay_out)(const simt_op *info, simt_staged *x, bool fast_is_k, unsigned elem_bytes);
-  simt_budget (*budget)(const simt_target *target);
+  /* Decides who copies what, for a tile whose bits lie in memory in this order, 2^chunk elements of
+   * a chunk first, where lay_out has said that it can be; it may still refuse. NULL: each thread a
+   * chunk, in the order of memory. */
+  bool (*share_out)(const simt_plan *p, simt_staged *x, const uint8_t *order, unsigned chunk);
+  simt_budget (*budget)(const simt_plan *p, const simt_pipeline *loop);
   void (*print_staged)(sbuf *out, const simt_staged *x);
 
   /* ---- forms of a kernel */

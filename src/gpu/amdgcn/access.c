@@ -34,6 +34,14 @@ llv amdgcn_masked_load(gen *g, unsigned bits, llv address, uint32_t offset, llv 
   return always ? x : LLVMBuildSelect(b, exists, x, pad, "");
 }
 
+llv amdgcn_load_words(gen *g, unsigned bytes, llv address, llv exists, llv pad) {
+  LLVMBuilderRef b = g->e.b;
+  if (exists) address = LLVMBuildSelect(b, exists, address, harmless_place(g), "");
+  llv x = LLVMBuildLoad2(b, LLVMTypeOf(pad), as_ptr(g, address, g->space), "");
+  LLVMSetAlignment(x, bytes);
+  return exists ? LLVMBuildSelect(b, exists, x, pad, "") : x;
+}
+
 /* A jump to a block for what happens if `exists`; NULL: it always does. */
 static llblock begin_if(gen *g, llv exists) {
   bool always = LLVMIsConstant(exists) && !LLVMIsNull(exists);

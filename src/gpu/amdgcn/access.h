@@ -8,6 +8,8 @@
 
 #include "gpu/gen.h"
 
+/* 4, 8 or 16 bytes at an address as words, if `exists` (i1; NULL: they do), else `pad`. */
+llv amdgcn_load_words(gen *g, unsigned bytes, llv address, llv exists, llv pad);
 llv amdgcn_masked_load(gen *g, unsigned bits, llv address, uint32_t offset, llv exists, llv pad);
 void amdgcn_masked_store(gen *g, unsigned bits, llv address, uint32_t offset, llv exists,
                          const llv *x, unsigned n);

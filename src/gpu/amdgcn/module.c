@@ -8,6 +8,7 @@
 #include <llvm-c/Target.h>
 
 #include "gpu/amdgcn/entry.h"
+#include "gpu/amdgcn/finish.h"
 #include "gpu/amdgcn/link.h"
 #include "gpu/block/stated.h"
 #include "gpu/code.h"
@@ -15,13 +16,18 @@
 #include "gpu/placement.h"
 #include "llvm/unit.h"
 #include "opt/prepare.h"
+#include "simt/amd/amd.h"
 
-/* Functions of the module go to where they are called: calls would take a stack. Which registers a
- * wave begins with the attributor finds out. */
+/* Functions of the module go to where they are called: calls would take a stack. A loop's condition
+ * goes to its end, so that what an iteration leaves is what behind the loop is looked at. What is
+ * computed for one store goes there. */
 static const char PASSES[] =
     "always-inline,globaldce,"
-    "function(mem2reg,early-cse,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,dce),"
-    "amdgpu-attributor";
+    "function(mem2reg,early-cse,instcombine<no-verify-fixpoint>,early-cse,simplifycfg,dce,"
+    "loop-simplify,lcssa,loop(loop-rotate),simplifycfg,instcombine<no-verify-fixpoint>,sink)";
+
+/* Which registers a wave begins with the attributor finds out. */
+static const char LAST_PASSES[] = "amdgpu-attributor";
 
 static pthread_once_t target_once = PTHREAD_ONCE_INIT;
 
@@ -59,7 +65,7 @@ typedef struct job {
 } job;
 
 static const simt_plan *plan_of(job *j, ir_op *entry) {
-  simt_target target = {.gpu = j->options->target, .warps = j->options->warps};
+  simt_target target = {.gpu = j->options->target, .vendor = &simt_amd, .warps = j->options->warps};
   return simt_assign(j->module, entry, &target, &j->u->arena);
 }
 
@@ -140,10 +146,18 @@ static bool write_object(job *j) {
   return !problem;
 }
 
+static void finish_kernels(job *j) {
+  LLVMValueRef f = LLVMGetFirstFunction(j->u->e.module);
+  for (; f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f)) amdgcn_finish(j->u, f, j->options->target);
+}
+
 static bool generate(job *j) {
   double start = unit_now_ms();
   prepare_module(j->u);
   if (!unit_optimise(j->u, PASSES)) return false;
+  finish_kernels(j);
+  if (!unit_optimise(j->u, LAST_PASSES)) return false;
   double optimised = unit_now_ms();
   j->out->passes_ms = optimised - start;
   bool ok =

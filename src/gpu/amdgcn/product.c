@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Products by matrix instructions of one wave. Both operands are brought into registers as the
- * fragments want them (gpu/convert.c), then blocks are multiplied, rows within columns.
+ * Products by matrix instructions of one wave. Operands are brought into registers as the fragments
+ * want them (gpu/convert.c), or read from a stage of a pipelined loop, 16 bytes at once where a
+ * lane has as many of a row; then blocks are multiplied, rows within columns.
  */
 #include "gpu/amdgcn/product.h"
 
+#include "gpu/amdgcn/pipeline.h"
 #include "gpu/code.h"
 #include "gpu/elements.h"
 #include "gpu/product.h"
 #include "gpu/values.h"
 #include "llvm/nans.h"
+#include "simt/amd/stage.h"
 #include "simt/mma.h"
 
 /* ---- instructions --------------------------------------------------------------------------- */
@@ -138,6 +141,11 @@ typedef struct operand {
   tile t;
   unsigned words, each; /* of a block, in a lane; elements of a word */
   map made;             /* index of a block + 1 -> its words, llv * */
+  /* In a stage; NULL: in registers. */
+  const simt_staged *staged;
+  xor_place place;
+  unsigned run; /* log2 of the elements that are read at once */
+  map read;     /* the first of such slots + 1 -> what was read, llv */
 } operand;
 
 /* Rows that the tile has not are copies of those it has. */
@@ -151,14 +159,64 @@ static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   operand o = {.g = g, .x = x, .d = is_a ? dist_of_a(info, s) : info->b};
   o.each = MAX(32 / tsr_elem_bits((tsr_elem)x->elem), 1);
   o.words = words_in_lane(g, x, is_a ? x->m + x->k : x->n + x->k);
-  o.t = gpu_elements_at(g, ir_operand(op, is_a ? 0 : 1), &o.d);
+  o.staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL;
+  if (!o.staged) {
+    o.t = gpu_elements_at(g, ir_operand(op, is_a ? 0 : 1), &o.d);
+    return o;
+  }
+  o.run = simt_amd_read_run(&o.d, is_a ? 0 : s->n, o.staged->layout.elem_bytes);
   return o;
 }
+
+/* ---- from a stage --------------------------------------------------------------------------- */
+
+/* Words, or doubles, of one access. */
+static llv read_run(operand *o, uint32_t slot) {
+  gen *g = o->g;
+  uintptr_t *made = map_put(g->arena, &o->read, (uintptr_t)slot + 1);
+  if (*made) return (llv)*made;
+  bool wide = o->x->elem == TSR_F64;
+  unsigned bytes = 1u << (o->run + o->staged->layout.elem_bytes), each = wide ? 8 : 4;
+  LLVMTypeRef one = wide ? g->e.f64 : g->e.i32;
+  if (bytes < each) one = LLVMIntTypeInContext(g->e.llvm, 8 * bytes);
+  LLVMTypeRef type = bytes > each ? LLVMVectorType(one, bytes / each) : one;
+  uint32_t offset;
+  llv at = gpu_xor_address(g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+  llv x = LLVMBuildLoad2(g->e.b, type, as_ptr(g, add_const(g, at, offset), SPACE_SHARED), "");
+  LLVMSetAlignment(x, bytes);
+  *made = (uintptr_t)x;
+  return x;
+}
+
+static llv part_from_stage(operand *o, uint32_t slot, unsigned per_part) {
+  uint32_t mask = (1u << o->run) - 1, parts = (mask + 1) / per_part;
+  llv x = read_run(o, slot & ~mask);
+  return parts > 1 ? LLVMBuildExtractElement(o->g->e.b, x, k32(o->g, (slot & mask) / per_part), "")
+                   : x;
+}
+
+/* Where accesses are narrower than a word, of several. */
+static llv word_from_stage(operand *o, uint32_t slot) {
+  LLVMBuilderRef b = o->g->e.b;
+  llv all = NULL;
+  unsigned n = 1u << o->run, bits = tsr_elem_bits((tsr_elem)o->x->elem);
+  if (o->x->elem == TSR_F64) return part_from_stage(o, slot, 1);
+  if (n >= o->each) return part_from_stage(o, slot, o->each);
+  for (unsigned k = 0; k < o->each; k += n) {
+    llv x = LLVMBuildZExt(b, part_from_stage(o, slot + k, n), o->g->e.i32, "");
+    if (k) x = LLVMBuildShl(b, x, k32(o->g, k * bits), "");
+    all = all ? LLVMBuildOr(b, all, x, "") : x;
+  }
+  return all;
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
 
 /* Products don't tell NaNs apart. */
 static llv word_at(operand *o, uint32_t slot) {
   gen *g = o->g;
   tsr_elem elem = (tsr_elem)o->x->elem;
+  if (o->staged) return word_from_stage(o, slot);
   if (elem == TSR_F64) return gpu_element(g, &o->t, slot);
   if (!o->t.v && o->each > 1) return gpu_element_word(g, elem, &o->t, slot);
   llv x[4];
@@ -196,6 +254,20 @@ static void multiply_step(gen *g, ir_op *op, const simt_product *s, operand *a, 
   }
 }
 
+/* Where a product hands on its sum, a block's registers. */
+unsigned amdgcn_carried_together(const gen *g, const ir_value *carried) {
+  const ir_block *body = carried->owner.block;
+  const ir_op *jump = carried->is_arg && carried->index ? body->last : NULL;
+  if (!g->plan || !jump || jump->opcode != OP_continue || body->parent->opcode != OP_for) return 1;
+  const ir_op *op = ir_defining_op(ir_operand(jump, carried->index - 1));
+  const simt_op *info = op && op->block == body ? simt_op_of(g->plan, op) : NULL;
+  bool is_product = op && (op->opcode == OP_mmaf || op->opcode == OP_mmai);
+  if (!is_product || !info || info->mma != SIMT_MMA_WARP || info->repeat) return 1;
+  const simt_dist *d = &simt_value_of(g->plan, carried)->dist;
+  if (!simt_dist_equal(d, &info->sum)) return 1;
+  return 1u << (info->instruction->m + info->instruction->n - g->target->lane_bits);
+}
+
 bool amdgcn_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
   if (g->private_ || info->mma != SIMT_MMA_WARP) return false;
@@ -204,9 +276,11 @@ bool amdgcn_product(gen *g, ir_op *op) {
   simt_dist c = gpu_dist(g, v);
   operand a = operand_of(g, op, &s, true), b = operand_of(g, op, &s, false);
   llv *sum = gpu_repeat_rows(g, info, &c, gpu_get(g, ir_operand(op, 2), &c));
+  if (a.staged) a.place = amdgcn_stage_place(g, a.staged, &a.d);
+  if (b.staged) b.place = amdgcn_stage_place(g, b.staged, &b.d);
   s.m += info->repeat;
-  for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k)
-    multiply_step(g, op, &s, &a, &b, k, sum);
+  for (uint32_t k = 0; k < 1u << s.k; k++)
+    if (!(k & info->block_k)) multiply_step(g, op, &s, &a, &b, k, sum);
   sum = gpu_first_rows(g, info, &c, sum);
   gpu_round_product(g, op, sum);
   gpu_set(g, v, &c, sum);

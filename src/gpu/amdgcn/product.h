@@ -9,6 +9,7 @@
 
 void amdgcn_multiply(gen *g, const ir_op *op, const matrix_instruction *x, const llv *a,
                      const llv *b, llv *sum);
+unsigned amdgcn_carried_together(const gen *g, const ir_value *carried); /* of gpu_hooks */
 bool amdgcn_product(gen *g, ir_op *op);
 
 #endif

@@ -11,6 +11,7 @@
 
 typedef struct amdgcn_state {
   amdgcn_result *out; /* whose asserts this kernel's are added to */
+  map tested;         /* simt_pipeline * whose test chooses the kernel's version (gpu/aligned.h) */
 } amdgcn_state;
 
 static inline amdgcn_state *amdgcn_own(const gen *g) {

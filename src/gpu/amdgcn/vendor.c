@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of what src/gpu calls. Plans for AMD's GPUs have no pipelined loops, whose functions
- * are therefore not there.
+ * The table of what src/gpu calls.
  */
 #include "gpu/amdgcn/vendor.h"
 
 #include "gpu/amdgcn/access.h"
 #include "gpu/amdgcn/effects.h"
 #include "gpu/amdgcn/entry.h"
+#include "gpu/amdgcn/pipeline.h"
 #include "gpu/amdgcn/product.h"
 #include "gpu/amdgcn/threads.h"
 #include "gpu/code.h"
@@ -30,11 +30,6 @@ static bool no_store(gen *g, ir_op *op) {
 
 static void no_stores_to_wait_for(gen *g, bool complete) {
   (void)g, (void)complete;
-}
-
-static uint32_t none_taken(const gen *g) {
-  (void)g;
-  return 0;
 }
 
 /* Copies are complete where they begin (access.c). */
@@ -89,13 +84,26 @@ const gpu_hooks amdgcn_vendor = {.text_space = SPACE_GLOBAL,
                                  .update = amdgcn_update,
                                  .store = no_store,
                                  .wait_stores = no_stores_to_wait_for,
-                                 .shared_taken = none_taken,
+                                 .shared_taken = amdgcn_shared_taken,
                                  .copy_async = amdgcn_copy_async,
                                  .copy_commit = no_commit,
                                  .copy_wait = no_wait,
                                  .engine = no_engine,
                                  .multiply = amdgcn_multiply,
+                                 .carried_together = amdgcn_carried_together,
                                  .product = amdgcn_product,
                                  .print_arguments = AMDGCN_PRINT_ARGUMENTS,
                                  .print_line = amdgcn_print_line,
-                                 .check = amdgcn_check};
+                                 .check = amdgcn_check,
+                                 .version_test = amdgcn_version_test,
+                                 .loop_is_plain = amdgcn_loop_is_plain,
+                                 .loop_test = amdgcn_loop_test,
+                                 .loop_begin = amdgcn_loop_begin,
+                                 .loop_late = amdgcn_loop_late,
+                                 .loop_head = amdgcn_loop_head,
+                                 .loop_body = amdgcn_loop_body,
+                                 .loop_body_end = amdgcn_loop_body_end,
+                                 .loop_next = amdgcn_loop_next,
+                                 .loop_continue = amdgcn_loop_continue,
+                                 .loop_close = amdgcn_loop_close,
+                                 .loop_end = amdgcn_loop_end};

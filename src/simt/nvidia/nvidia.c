@@ -8,10 +8,11 @@
 #include "simt/nvidia/wgmma.h"
 
 /* Barriers of a producer take a little. */
-static simt_budget budget(const simt_target *target) {
-  uint32_t bytes = target->gpu->shared_bytes;
-  if (target->form == SIMT_PLAIN) return (simt_budget){bytes, SIMT_STAGES};
-  return (simt_budget){bytes - SIMT_STAGE_ALIGN, SIMT_BULK_STAGES};
+static simt_budget budget(const simt_plan *p, const simt_pipeline *loop) {
+  uint32_t bytes = p->target.gpu->shared_bytes;
+  (void)loop;
+  if (p->target.form == SIMT_PLAIN) return (simt_budget){bytes, SIMT_STAGES, 2};
+  return (simt_budget){bytes - SIMT_STAGE_ALIGN, SIMT_BULK_STAGES, 2};
 }
 
 const simt_vendor simt_nvidia = {
