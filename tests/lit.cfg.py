@@ -122,7 +122,7 @@ levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma
                                      ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"})]
           if "llvm" in features and needs <= features]
 # The emulated GPU cards; TESSERA_TEST_CARDS names others, or none.
-cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80,gfx942,cuda") if "llvm" in features else ""
+cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80,gfx942,cuda,hip") if "llvm" in features else ""
 config.substitutions += [
     ("%engines", "%s %s --tessera=%s --levels=%s --cards=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,

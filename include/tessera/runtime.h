@@ -146,7 +146,7 @@ typedef struct tsr_device_options {
   bool sanitize_stop;
   void (*on_finding)(void *user, const tsr_finding *finding);
   void *finding_user;
-  /* cpu, cuda: the folder in which compiled kernels are kept from run to run; "": none. NULL:
+  /* cpu, cuda, hip: the folder in which compiled kernels are kept from run to run; "": none. NULL:
    * TESSERA_CACHE_DIR, else XDG_CACHE_HOME/tessera, else ~/.cache/tessera; and none when
    * TESSERA_CACHE is "off". It holds at most TESSERA_CACHE_SIZE megabytes (256). A folder that
    * cannot be used, and whatever is wrong with its files, only makes kernels be compiled. */
@@ -162,35 +162,36 @@ typedef struct tsr_device_options {
   tsr_async async;
 } tsr_device_options;
 
-/* `name` is "cpu", "interp", an emulator ("emu:sm_90a"), or "cuda:0" … (docs/gpu-backend.md): the
- * GPUs of this machine, by NVIDIA's driver, in their primary contexts. `options` may be NULL.
+/* `name` is "cpu", "interp", an emulator ("emu:sm_90a"), or a GPU of this machine: "cuda:0" …
+ * (docs/gpu-backend.md), by NVIDIA's driver, in their primary contexts, and "hip:0" …
+ * (docs/amd-backend.md), by AMD's HIP. `options` may be NULL.
  * Opening a device doesn't load the compiler: the first tsr_kernel_get does, and it is what fails
  * when the compiler or LLVM isn't there. */
 TSR_API tsr_device *tsr_device_open(tsr_context *context, const char *name,
                                     const tsr_device_options *options);
 TSR_API void tsr_device_close(tsr_device *device); /* NULL is allowed */
 
-/* The devices that this build knows, and the GPUs that NVIDIA's driver knows: "cuda:0" alone where
- * there are none. Asking for their number starts the driver if there is one. */
+/* The devices that this build knows, and the GPUs that NVIDIA's driver and AMD's HIP know: "cuda:0"
+ * and "hip:0" alone where there are none. Asking for their number starts these if there are any. */
 TSR_API size_t tsr_device_count(void);
 TSR_API const char *tsr_device_name(size_t index); /* NULL past the last */
 /* One line about a device of this machine, into `out` like snprintf: "Intel Xeon, 2 threads, avx512
  * (bf16, vnni, fp16, vbmi)"; for a device that cannot be used, why not. Loads nothing but
- * NVIDIA's driver for its devices. Returns the length needed. */
+ * NVIDIA's driver and HIP for their devices. Returns the length needed. */
 TSR_API size_t tsr_device_describe(const char *name, char *out, size_t size);
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 
 /* Memory a kernel can reach, 64-byte aligned, zeroed. `bytes` may be 0.
  *
- * Devices with memory of their own ("cuda:N"): the buffer lies in the device's memory, and is read
+ * Devices with memory of their own ("cuda:N", "hip:N"): the buffer lies in the device's memory, and is read
  * and written by tsr_buffer_read and _write. Asking for its host address makes a copy on the host,
  * which from then on tsr_launch copies to the device before, and back after every launch that has
  * the buffer as an argument. So programs written for other devices work; they are faster without.
  */
 TSR_API tsr_buffer *tsr_buffer_create(tsr_device *device, size_t bytes);
 /* The caller's memory, which must outlive the buffer. Kernels want it aligned to the element. On
- * "cuda:N" it may be memory of the device; host memory is copied for each launch, as above. */
+ * "cuda:N" and "hip:N" it may be memory of the device; host memory is copied for each launch, as above. */
 TSR_API tsr_buffer *tsr_buffer_wrap(tsr_device *device, void *memory, size_t bytes);
 TSR_API void tsr_buffer_destroy(tsr_buffer *buffer); /* NULL is allowed */
 TSR_API void *tsr_buffer_data(tsr_buffer *buffer);   /* host address; NULL after a message */
@@ -245,7 +246,7 @@ typedef struct tsr_arg {
 
 TSR_API tsr_arg tsr_arg_buffer(tsr_buffer *buffer);
 TSR_API tsr_arg tsr_arg_address(void *address); /* memory that is known to be large enough; on
-                                                   "cuda:N" the device's, as of another library;
+                                                   GPUs the device's, as of another library;
                                                    a launch refuses NULL */
 /* The same for a kernel that is known not to touch the memory where it is NULL: an array without
  * elements, an operand that is left out. */

@@ -9,9 +9,10 @@
  *   tsr_status status = tsr_stream_wait(s);          // now `numbers` are there, or why not
  *
  * What is put on a stream is executed in its order; streams are not ordered with each other, except
- * by events. On "cuda:N" a stream is a stream of CUDA, and none of the calls that put work on one
- * waits for the device or allocates memory there, so that they may be captured into a CUDA graph.
- * On the other devices everything has been executed when its call returns.
+ * by events. On "cuda:N" a stream is a stream of CUDA, on "hip:N" one of HIP, and none of the calls
+ * that put work on one waits for the device or allocates memory there, so that they may be captured
+ * into a graph; but on "hip:N" launches of modules that print wait. On the other devices everything
+ * has been executed when its call returns.
  *
  * Calls without a stream (tsr_launch, tsr_buffer_create, _read, _write) are done on the device when
  * they return, so what is put on a stream afterwards finds what they left. They do not wait for
@@ -19,8 +20,8 @@
  *
  * Errors. A call reports what can be seen at once (TSR_ERROR_USAGE: wrong arguments; nothing was
  * put on the stream). What goes wrong on the device is reported by the first call that waits for
- * it: TSR_ERROR_TRAP. After that a CUDA device is lost, as for every user of it in the process; all
- * later calls fail.
+ * it: TSR_ERROR_TRAP. After that a GPU is lost, as for every user of it in the process; all later
+ * calls fail.
  *
  * Lifetimes and threads. Streams and events belong to a device and are destroyed before it; what
  * was put on a stream keeps no reference to kernels, buffers and host memory, which must stay until
@@ -41,7 +42,7 @@ typedef struct tsr_event tsr_event;
 /* NULL after a message. */
 TSR_API tsr_stream *tsr_stream_create(tsr_device *device);
 /* A stream that the program has: on "cuda:N" a CUstream or cudaStream_t of the device's primary
- * context, NULL being the default stream. It stays the program's. Other devices: `native` is NULL.
+ * context, on "hip:N" a hipStream_t, NULL being the default stream. It stays the program's. Other devices: `native` is NULL.
  */
 TSR_API tsr_stream *tsr_stream_wrap(tsr_device *device, void *native);
 /* Waits for what is on it, unless it was wrapped. NULL is allowed. */

@@ -223,7 +223,7 @@ private:
 
 class device {
 public:
-  /* "cpu", "interp", "emu:sm_90a", "cuda:0", … */
+  /* "cpu", "interp", "emu:sm_90a", "cuda:0", "hip:0", … */
   device(const context &c, const std::string &name, tsr_device_options options = {})
       : state_(c.state()) {
     options.struct_size = sizeof options;
@@ -240,7 +240,7 @@ private:
 };
 
 /* Elements in memory that kernels reach. On devices of the host its elements are used in place;
- * where the device has memory of its own ("cuda:N"), read() and write() copy. */
+ * where the device has memory of its own ("cuda:N", "hip:N"), read() and write() copy. */
 template <class T> class buffer {
   static_assert(std::is_trivially_copyable_v<T>, "a buffer holds plain bytes");
 

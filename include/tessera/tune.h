@@ -173,7 +173,7 @@ typedef struct tsr_bench_result {
   unsigned launches;     /* that count: of one measurement, times their number */
 } tsr_bench_result;
 
-/* How long a launch takes, by the device's own clock where it has one ("cuda:N"), else from the
+/* How long a launch takes, by the device's own clock where it has one (GPUs), else from the
  * call to its end; on emulators the least time that a card of that kind needs for the memory,
  * operations and instructions that were counted: an estimate, the same each time, for which one
  * launch is enough and caches say nothing. What the kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from ctypes import POINTER, Structure, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
-from typing import Any, NamedTuple, Tuple
+from typing import Any, NamedTuple, Optional, Tuple
 
 
 class View(NamedTuple):
@@ -19,7 +19,7 @@ class View(NamedTuple):
     itemsize: int
     shape: Tuple[int, ...]
     strides: Tuple[int, ...]  #: in bytes
-    on_gpu: bool = False  #: its memory is a CUDA device's
+    on_gpu: bool = False  #: its memory is a GPU's
 
     @property
     def span(self) -> int:
@@ -62,7 +62,7 @@ _DLPACK_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "f
 _DLPACK_DEVICES = {1: "cpu", 2: "cuda", 3: "cuda_host", 4: "opencl", 7: "vulkan", 8: "metal",
                    10: "rocm", 13: "cuda_managed"}
 _ON_HOST = (1, 3, 13)
-_ON_GPU = (2,)
+_ON_GPU = {"cuda": (2,), "hip": (10,)}
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -70,7 +70,7 @@ _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [ctypes.py_objec
 
 def _of_dlpack(array, gpu):
     device = array.__dlpack_device__()[0]
-    on_gpu = gpu and int(device) in _ON_GPU
+    on_gpu = int(device) in _ON_GPU.get(gpu, ())
     if int(device) not in _ON_HOST and not on_gpu:
         raise ValueError("the array lies on a %s device; kernels of the CPU take arrays in host "
                          "memory, such as array.cpu()"
@@ -154,7 +154,7 @@ def likeness_of_torch(array: Any) -> Tuple[Any, int]:
 
 
 def _of_torch(tensor, gpu):
-    on_gpu = gpu and tensor.device.type == "cuda"
+    on_gpu = bool(gpu) and tensor.device.type == "cuda"  # PyTorch's name for AMD's, too
     if tensor.device.type != "cpu" and not on_gpu:
         raise ValueError("the tensor lies on device %s; kernels of the CPU take tensors in host "
                          "memory, such as tensor.cpu()" % tensor.device)
@@ -199,8 +199,9 @@ def _buffer_address(view):
     return address
 
 
-def view_of(array: Any, gpu: bool = False) -> View:
-    """The memory of an array; TypeError when it is none. With `gpu` it may be a CUDA device's."""
+def view_of(array: Any, gpu: Optional[str] = None) -> View:
+    """The memory of an array; TypeError when it is none. With `gpu`, "cuda" or "hip", it may be such
+    a device's."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, numpy.ndarray):
         return _of_numpy(array)

@@ -48,7 +48,7 @@ def accepted(elem: str) -> Tuple[str, ...]:
     return elements.ARRAYS.get(_signed(elem), ())
 
 
-def of_array(name: str, array: Any, elem: Optional[str], gpu: bool) -> Tensor:
+def of_array(name: str, array: Any, elem: Optional[str], gpu: Optional[str]) -> Tensor:
     """An array that holds `elem`; None: what its type says."""
     try:
         view = view_of(array, gpu)

@@ -39,7 +39,7 @@ def text_of(name: str, value: Any) -> str:
 
 
 def _on_gpu(device):
-    return device.name.startswith("cuda")
+    return device.gpu
 
 
 # ---- tuning instead of a launch -----------------------------------------------------------------

@@ -43,10 +43,11 @@ def _mask(sanitize: Union[None, bool, str, Iterable[str]]) -> int:
 
 class Device:
     """Something that executes kernels: "cpu" compiles them, "interp" is the reference interpreter,
-    "cuda:0" is a GPU, "emu:sm_90a" an emulated one (`tessera.devices()` lists them).
+    "cuda:0" and "hip:0" are GPUs of NVIDIA's and AMD's, "emu:sm_90a" and "emu:gfx942" emulated
+    ones (`tessera.devices()` lists them).
 
     A GPU takes its own arrays (PyTorch's, through DLPack others') as they are, which must be ready
-    on CUDA's default stream; arrays in host memory are copied there and back by each launch. What
+    on CUDA's or HIP's default stream; arrays in host memory are copied there and back by each launch. What
     kernels print goes to the process's standard output.
 
     >>> import tessera
@@ -55,7 +56,7 @@ class Device:
 
     threads     cpu: how many, the caller's included (TESSERA_THREADS, else one per core)
     cpu         cpu: the feature level, "baseline", "avx2" or "avx512" (the machine's best)
-    cache_dir   cpu, cuda: where compiled kernels are kept; "" keeps none
+    cache_dir   cpu, cuda, hip: where compiled kernels are kept; "" keeps none
     order       interp: "forward", "reverse" or "shuffled" (by `seed`)
     sanitize    checks to run: True, or names of "bounds", "assume", "init", "race", "arith", "sync"; a
                 launch that finds something raises SanitizerError
@@ -118,7 +119,13 @@ class Device:
     @property
     def has_own_memory(self) -> bool:
         """Whether arrays in host memory are copied there and back: GPUs and emulated ones."""
-        return self.name.startswith(("cuda", "emu:"))
+        return self.gpu is not None or self.name.startswith("emu:")
+
+    @property
+    def gpu(self) -> Optional[str]:
+        """"cuda" or "hip", whose arrays it takes as they are; None: it is no GPU."""
+        kind = self.name.partition(":")[0]
+        return kind if kind in ("cuda", "hip") else None
 
     @property
     def wraps(self) -> bool:

@@ -267,7 +267,7 @@ class Kernel:
         self.parameters = module._parameters(name.encode())
         # The interpreter checks accesses against buffers, so it has to be told how large they are;
         # GPUs, emulated ones too, have memory of their own.
-        self._gpu = self.device.name.startswith("cuda")
+        self._gpu = self.device.gpu
         self.has_own_memory = self.device.has_own_memory
         self._wraps = self.device.wraps
         self._fill = [(self.place(i), _filler(i, p, self._wraps, self._gpu))

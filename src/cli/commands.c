@@ -62,7 +62,7 @@ static const cli_option run_options[] = {
     {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one", "@kernels"},
     {OPT_TARGET, 't', "target", "DEVICE",
      "cpu (compiled, the default), interp (the reference\ninterpreter: slow, exact, no LLVM), or "
-     "another that\n'tessera devices' lists: cuda:0, emu:sm_90a, ...",
+     "another that\n'tessera devices' lists: cuda:0, hip:0,\nemu:sm_90a, ...",
      "@devices"},
     {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
     {OPT_CPU, 0, "cpu", "LEVEL",

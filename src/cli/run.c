@@ -108,12 +108,23 @@ static int read_async(run_state *r) {
   return cli_async(r->c, &r->async);
 }
 
+/* "cuda:7", "hip": opening it says whether there is such a card. */
+static bool is_card(const char *target) {
+  static const char *const kinds[] = {"cuda", "hip"};
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+    size_t length = strlen(kinds[i]);
+    if (strncmp(target, kinds[i], length) == 0 && (!target[length] || target[length] == ':'))
+      return true;
+  }
+  return false;
+}
+
 static int read_target(run_state *r) {
-  const char *names[32] = {0};
+  const char *names[64] = {0};
   r->target = cli_value(r->c, OPT_TARGET);
   bool one_process = cli_has(r->c, OPT_RANKS) && !tsr_ranks_started();
   if (!r->target) r->target = r->sanitize || r->plan || one_process ? "interp" : "cpu";
-  if (strncmp(r->target, "cuda:", 5) == 0 || strcmp(r->target, "cuda") == 0) return CLI_OK;
+  if (is_card(r->target)) return CLI_OK;
   for (size_t i = 0; i < ARRAY_LEN(names) - 1 && (names[i] = tsr_device_name(i)); i++)
     if (strcmp(names[i], r->target) == 0) return CLI_OK;
   cli_error(r->c, "there is no device '%s'", r->target);

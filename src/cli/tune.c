@@ -222,7 +222,7 @@ static tsr_device *open_card(tune_state *t, const gpu_target *wanted,
   tsr_context *ctx = t->c->ctx;
   tsr_diagnostic_fn on_diagnostic = ctx->on_diagnostic;
   ctx->on_diagnostic = NULL;
-  tsr_device *card = tsr_device_open(ctx, "cuda:0", options);
+  tsr_device *card = tsr_device_open(ctx, wanted->vendor == GPU_AMD ? "hip:0" : "cuda:0", options);
   ctx->on_diagnostic = on_diagnostic;
   if (card && gpu_target_of(card) == wanted) return card;
   tsr_device_close(card);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ops/target.h"
 
-#include "rt/rt.h"
+#include "rt/card.h"
 #include "target/gpu.h"
 
 /* Figures of a usual core and of usual memory: only their proportions matter for a choice. */
@@ -35,5 +35,7 @@ ops_target ops_target_of(tsr_device *device) {
   if (strcmp(name, "interp") == 0)
     return (ops_target){
         .kind = OPS_ON_INTERP, .cores = 1, .vector_bytes = 4, .gflops = 1, .gbytes = 1};
-  return on_gpu(strncmp(name, "emu:", 4) == 0 ? name + 4 : "");
+  return on_gpu(device->card                    ? device->card->target->name
+                : strncmp(name, "emu:", 4) == 0 ? name + 4
+                                                : "");
 }

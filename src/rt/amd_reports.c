@@ -31,11 +31,24 @@ void amd_reports_clear(const gcn_image *image) {
   }
 }
 
+const amdgcn_assert *amd_numbered_assert(const amdgcn_result *made, uint32_t number) {
+  return number && number <= made->asserts.len ? &made->asserts.data[number - 1] : NULL;
+}
+
 const amdgcn_assert *amd_failed_assert(const gcn_image *image, const amdgcn_result *made) {
   uint64_t size;
   const uint8_t *report = amd_variable(image, AMDGCN_REPORT, &size);
-  uint32_t number = report && size >= sizeof number ? word_at(report, 0) : 0;
-  return number && number <= made->asserts.len ? &made->asserts.data[number - 1] : NULL;
+  return amd_numbered_assert(made, report && size >= sizeof(uint32_t) ? word_at(report, 0) : 0);
+}
+
+const char *amd_assert_message(const tsr_kernel *k, const amdgcn_assert *a, char *out,
+                               size_t size) {
+  arena text;
+  arena_init(&text, k->program->device->ctx);
+  snprintf(out, size, "assertion '%s' failed in %s, %s", a->message, k->name,
+           ir_where(&text, k->program->module, a->loc));
+  arena_free(&text);
+  return out;
 }
 
 /* ---- prints --------------------------------------------------------------------------------- */
@@ -62,7 +75,7 @@ static const char *end_of_conversion(const char *percent) {
 }
 
 typedef struct printing {
-  void (*put)(void *user, const char *text, size_t length);
+  amd_put put;
   void *user;
 } printing;
 
@@ -85,12 +98,9 @@ static void print_line(const printing *to, const amdgcn_print *line, const uint8
   }
 }
 
-uint64_t amd_take_prints(const gcn_image *image, const amdgcn_result *made,
-                         void (*put)(void *user, const char *text, size_t length), void *user) {
-  uint64_t size, at = 0;
-  const uint8_t *words = amd_variable(image, AMDGCN_PRINTS, &size);
+uint64_t amd_put_prints(const amdgcn_result *made, const uint8_t *words, amd_put put, void *user) {
+  uint64_t at = 0;
   const printing to = {put, user};
-  if (!words || size < sizeof(uint32_t) * (1 + AMDGCN_PRINT_WORDS)) return 0;
   uint64_t used = word_at(words, 0);
   const uint8_t *records = words + sizeof(uint32_t);
   while (at < used && at < AMDGCN_PRINT_WORDS) {
@@ -102,4 +112,30 @@ uint64_t amd_take_prints(const gcn_image *image, const amdgcn_result *made,
     at += 1 + 2 * (uint64_t)line->n;
   }
   return (used - MIN(at, used)) * sizeof(uint32_t);
+}
+
+uint64_t amd_take_prints(const gcn_image *image, const amdgcn_result *made, amd_put put,
+                         void *user) {
+  uint64_t size;
+  const uint8_t *words = amd_variable(image, AMDGCN_PRINTS, &size);
+  if (!words || size < sizeof(uint32_t) * (1 + AMDGCN_PRINT_WORDS)) return 0;
+  return amd_put_prints(made, words, put, user);
+}
+
+/* ---- devices -------------------------------------------------------------------------------- */
+
+void amd_print_to_device(void *user, const char *text, size_t length) {
+  const tsr_device *dev = user;
+  if (dev->on_output)
+    dev->on_output(dev->output_user, text, length);
+  else
+    fwrite(text, 1, length, stdout);
+}
+
+void amd_warn_of_lost_prints(tsr_device *dev, const char *kernel, uint64_t bytes) {
+  if (!bytes) return;
+  diag(dev->ctx, TSR_WARNING, NOWHERE,
+       "'%s' prints more than there is room for: %llu bytes of its lines are lost; print less in "
+       "a launch",
+       kernel, (unsigned long long)bytes);
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/cuda_driver.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/base.h"
 
@@ -18,55 +15,21 @@ static struct {
 
 #define LIBRARY "libcuda.so.1"
 
-/* NULL, with the dynamic linker's words about the first place in `problem`. */
-static void *open_library(char *problem, size_t size) {
-  static const char *const places[] = {LIBRARY, "/usr/local/nvidia/lib64/" LIBRARY,
-                                       "/usr/lib/wsl/lib/" LIBRARY};
-  const char *asked = secure_getenv("TESSERA_CUDA_DRIVER");
-  bool named = asked && *asked;
-  void *library = dlopen(named ? asked : places[0], RTLD_NOW | RTLD_LOCAL);
-  if (library) return library;
-  const char *error = dlerror();
-  snprintf(problem, size, "%s", error ? error : "it cannot be opened");
-  for (size_t i = 1; !named && !library && i < ARRAY_LEN(places); i++)
-    library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
-  return library;
-}
+static const char *const places[] = {LIBRARY, "/usr/local/nvidia/lib64/" LIBRARY,
+                                     "/usr/lib/wsl/lib/" LIBRARY};
 
-typedef struct entry {
-  size_t offset; /* in the table */
-  const char *symbol;
-  bool optional;
-} entry;
-
-static const entry entries[] = {
-#define ENTRY(field, symbol, parameters) {offsetof(cuda_driver, field), #symbol, false},
-    CUDA_ENTRIES(ENTRY)
+static const card_entry entries[] = {
+#define SHARED(field, cuda, hip, parameters) {offsetof(cuda_driver, field), #cuda, false},
+#define ENTRY(field, symbol, parameters)     {offsetof(cuda_driver, field), #symbol, false},
+#define OPTIONAL(field, symbol, parameters)  {offsetof(cuda_driver, field), #symbol, true},
+    CARD_ENTRIES(SHARED) CUDA_ENTRIES(ENTRY) CUDA_OPTIONAL_ENTRIES(OPTIONAL)
+#undef SHARED
 #undef ENTRY
-#define ENTRY(field, symbol, parameters) {offsetof(cuda_driver, field), #symbol, true},
-        CUDA_OPTIONAL_ENTRIES(ENTRY)
-#undef ENTRY
+#undef OPTIONAL
 };
 
-/* Fills the table. The name of an entry that is missing; NULL. */
-static const char *find_entries(void *library, cuda_driver *d) {
-  for (size_t i = 0; i < ARRAY_LEN(entries); i++) {
-    void *function = dlsym(library, entries[i].symbol);
-    if (!function && !entries[i].optional) return entries[i].symbol;
-    memcpy((char *)d + entries[i].offset, &function, sizeof function);
-  }
-  return NULL;
-}
-
 const char *cuda_words(const cuda_driver *d, cu_result result, char *out, size_t size) {
-  const char *name = NULL, *text = NULL;
-  d->error_name(result, &name);
-  d->error_text(result, &text);
-  if (name)
-    snprintf(out, size, "%s (%s)", name, text ? text : "no description");
-  else
-    snprintf(out, size, "CUDA error %d", result);
-  return out;
+  return card_words(&d->calls, "CUDA", result, out, size);
 }
 
 static bool start(cuda_driver *d) {
@@ -91,8 +54,10 @@ static bool start(cuda_driver *d) {
 
 static void load(void) {
   char problem[512] = "";
-  void *library = open_library(problem, sizeof problem);
-  const char *missing = library ? find_entries(library, &loaded.driver) : NULL;
+  void *library =
+      card_library_open("TESSERA_CUDA_DRIVER", places, ARRAY_LEN(places), problem, sizeof problem);
+  const char *missing =
+      library ? card_library_find(library, entries, ARRAY_LEN(entries), &loaded.driver) : NULL;
   if (!library)
     snprintf(loaded.why, sizeof loaded.why,
              "NVIDIA's driver library was not found (%s): install the driver, or name the library "

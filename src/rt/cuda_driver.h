@@ -2,9 +2,8 @@
  *
  * cuda_driver: NVIDIA's driver library, opened when it is needed and found; nothing of CUDA is
  * needed to build or to start Tessera. Entries, types and numbers are those of the CUDA Driver API
- * Reference; `X(field, symbol, parameters)`: each entry returns a CUresult. Fills and copies are
- * those that take a stream: without one they may still be under way when the call returns, and a
- * non-blocking stream does not wait for them.
+ * Reference; `X(field, symbol, parameters)`: each entry returns a CUresult; those that HIP has too
+ * stand in rt/card_library.h.
  *
  * The library is looked for as TESSERA_CUDA_DRIVER, else libcuda.so.1 where the dynamic linker
  * looks, else where container runtimes and WSL put it. It is opened once in a process and stays.
@@ -12,38 +11,34 @@
 #ifndef TSR_RT_CUDA_DRIVER_H
 #define TSR_RT_CUDA_DRIVER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "rt/card_library.h"
 
-typedef int cu_result;   /* CUresult */
-typedef int cu_device;   /* CUdevice */
-typedef void *cu_object; /* CUcontext, CUmodule, CUfunction, CUstream, CUevent, CUlinkState */
-typedef unsigned long long cu_address; /* CUdeviceptr */
+typedef card_result cu_result;   /* CUresult */
+typedef card_device cu_device;   /* CUdevice */
+typedef card_object cu_object;   /* CUcontext, CUmodule, CUfunction, CUstream, CUevent, … */
+typedef card_address cu_address; /* CUdeviceptr */
 
 enum {
-  CU_OK = 0,
-  CU_INVALID_VALUE = 1,
-  CU_OUT_OF_MEMORY = 2,
-  CU_NO_DEVICE = 100,
+  CU_OK = CARD_OK,
+  CU_INVALID_VALUE = CARD_INVALID_VALUE,
+  CU_OUT_OF_MEMORY = CARD_OUT_OF_MEMORY,
+  CU_NO_DEVICE = CARD_NO_DEVICE,
   CU_JIT_COMPILER_NOT_FOUND = 221,
   CU_UNSUPPORTED_PTX_VERSION = 222,
-  CU_ILLEGAL_ADDRESS = 700,
-  CU_OUT_OF_RESOURCES = 701,
-  CU_ASSERT = 710,
-  CU_HARDWARE_STACK_ERROR = 714, /* … to 719: a launch failed in one way or another */
-  CU_LAUNCH_FAILED = 719,
+  CU_ILLEGAL_ADDRESS = CARD_ILLEGAL_ADDRESS,
+  CU_OUT_OF_RESOURCES = CARD_OUT_OF_RESOURCES,
+  CU_ASSERT = CARD_ASSERT,
+  CU_HARDWARE_STACK_ERROR = CARD_HARDWARE_STACK_ERROR,
+  CU_LAUNCH_FAILED = CARD_LAUNCH_FAILED,
 };
 
 enum {
   CU_ATTRIBUTE_MULTIPROCESSORS = 16,
   CU_ATTRIBUTE_MAJOR = 75,
   CU_ATTRIBUTE_MINOR = 76,
-  CU_POINTER_MEMORY_TYPE = 2,
-  CU_MEMORY_DEVICE = 2,
   CU_FUNCTION_DYNAMIC_SHARED = 8,
-  CU_STREAM_CREATE_DEFAULT = 0,
-  CU_STREAM_CREATE_NON_BLOCKING = 1,
+  CU_STREAM_CREATE_DEFAULT = CARD_STREAM_DEFAULT,
+  CU_STREAM_CREATE_NON_BLOCKING = CARD_STREAM_NON_BLOCKING,
   CU_INPUT_PTX = 1, /* of the linker */
   CU_OPTION_ERROR_LOG = 5,
   CU_OPTION_ERROR_LOG_SIZE = 6,
@@ -56,15 +51,6 @@ enum { CU_MAP_U8 = 0, CU_MAP_U16 = 1, CU_MAP_U32 = 2, CU_MAP_U64 = 4, CU_MAP_L2_
 #define CU_PARAM_SIZE   ((void *)2)
 
 #define CUDA_ENTRIES(X)                                                                            \
-  X(init, cuInit, (unsigned flags))                                                                \
-  X(driver_version, cuDriverGetVersion, (int *version))                                            \
-  X(error_name, cuGetErrorName, (cu_result error, const char **text))                              \
-  X(error_text, cuGetErrorString, (cu_result error, const char **text))                            \
-  X(device_count, cuDeviceGetCount, (int *count))                                                  \
-  X(device_get, cuDeviceGet, (cu_device * device, int ordinal))                                    \
-  X(device_name, cuDeviceGetName, (char *name, int size, cu_device device))                        \
-  X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, cu_device device))                        \
-  X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, cu_device device))         \
   X(primary_retain, cuDevicePrimaryCtxRetain, (cu_object * context, cu_device device))             \
   X(primary_release, cuDevicePrimaryCtxRelease_v2, (cu_device device))                             \
   X(context_current, cuCtxGetCurrent, (cu_object * context))                                       \
@@ -72,31 +58,7 @@ enum { CU_MAP_U8 = 0, CU_MAP_U16 = 1, CU_MAP_U32 = 2, CU_MAP_U64 = 4, CU_MAP_L2_
   X(context_pop, cuCtxPopCurrent_v2, (cu_object * context))                                        \
   X(module_load, cuModuleLoadDataEx,                                                               \
     (cu_object * module, const void *image, unsigned n, int *options, void **values))              \
-  X(module_unload, cuModuleUnload, (cu_object module))                                             \
-  X(module_function, cuModuleGetFunction,                                                          \
-    (cu_object * function, cu_object module, const char *name))                                    \
-  X(function_set, cuFuncSetAttribute, (cu_object function, int attribute, int value))              \
-  X(launch, cuLaunchKernel,                                                                        \
-    (cu_object function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,      \
-     unsigned block_y, unsigned block_z, unsigned shared, cu_object stream, void **params,         \
-     void **extra))                                                                                \
-  X(alloc, cuMemAlloc_v2, (cu_address * address, size_t bytes))                                    \
-  X(free, cuMemFree_v2, (cu_address address))                                                      \
-  X(fill_on, cuMemsetD8Async,                                                                      \
-    (cu_address address, unsigned char value, size_t bytes, cu_object stream))                     \
-  X(to_device_on, cuMemcpyHtoDAsync_v2,                                                            \
-    (cu_address to, const void *from, size_t bytes, cu_object stream))                             \
-  X(to_host_on, cuMemcpyDtoHAsync_v2, (void *to, cu_address from, size_t bytes, cu_object stream)) \
-  X(pointer_attribute, cuPointerGetAttribute, (void *value, int attribute, cu_address pointer))    \
-  X(stream_create, cuStreamCreate, (cu_object * stream, unsigned flags))                           \
-  X(stream_destroy, cuStreamDestroy_v2, (cu_object stream))                                        \
-  X(stream_synchronize, cuStreamSynchronize, (cu_object stream))                                   \
-  X(stream_wait_event, cuStreamWaitEvent, (cu_object stream, cu_object event, unsigned flags))     \
-  X(event_create, cuEventCreate, (cu_object * event, unsigned flags))                              \
-  X(event_destroy, cuEventDestroy_v2, (cu_object event))                                           \
-  X(event_record, cuEventRecord, (cu_object event, cu_object stream))                              \
-  X(event_synchronize, cuEventSynchronize, (cu_object event))                                      \
-  X(event_elapsed, cuEventElapsedTime, (float *ms, cu_object begin, cu_object end))
+  X(function_set, cuFuncSetAttribute, (cu_object function, int attribute, int value))
 
 /* A launch, as the driver wants to know it. */
 typedef struct cu_launch_config {
@@ -130,6 +92,7 @@ enum { CU_ATTRIBUTE_CLUSTER = 4 };
     (int *clusters, cu_object function, const cu_launch_config *config))
 
 typedef struct cuda_driver {
+  CARD_CALLS;
 #define FIELD(field, symbol, parameters) cu_result(*field) parameters;
   CUDA_ENTRIES(FIELD)
   CUDA_OPTIONAL_ENTRIES(FIELD)

@@ -21,48 +21,81 @@ static size_t count_kinds(void) {
   return n;
 }
 
-/* "cuda:2", or "cuda" for the first. */
-static bool read_ordinal(const char *name, unsigned *ordinal) {
-  if (strncmp(name, "cuda", 4) != 0) return false;
+/* Those that are, which have numbers. */
+typedef struct card_list {
+  const rt_device_kind *kind;
+  size_t (*count)(void);
+  size_t (*describe)(unsigned ordinal, char *out, size_t size);
+} card_list;
+
+static const card_list cards[] = {{&rt_cuda, rt_cuda_count, rt_cuda_describe},
+                                  {&rt_hip, rt_hip_count, rt_hip_describe}};
+
+/* "cuda:2" of "cuda", or "cuda" for the first. */
+static bool read_ordinal(const char *name, const char *kind, unsigned *ordinal) {
+  size_t length = strlen(kind);
+  if (strncmp(name, kind, length) != 0) return false;
+  const char *rest = name + length;
   *ordinal = 0;
-  if (!name[4]) return true;
+  if (!*rest) return true;
   char *end;
-  unsigned long n = strtoul(name + 5, &end, 10);
-  if (name[4] != ':' || name[5] < '0' || name[5] > '9' || *end || n > 9999) return false;
+  unsigned long n = strtoul(rest + 1, &end, 10);
+  if (*rest != ':' || rest[1] < '0' || rest[1] > '9' || *end || n > 9999) return false;
   *ordinal = (unsigned)n;
   return true;
 }
 
-static const rt_device_kind *find_kind(const char *name, unsigned *ordinal) {
+static const card_list *find_cards(const char *name, unsigned *ordinal) {
+  for (size_t i = 0; name && i < ARRAY_LEN(cards); i++)
+    if (read_ordinal(name, cards[i].kind->name, ordinal)) return &cards[i];
   *ordinal = 0;
-  if (name && read_ordinal(name, ordinal)) return &rt_cuda;
+  return NULL;
+}
+
+static const rt_device_kind *find_kind(const char *name, unsigned *ordinal) {
+  const card_list *list = find_cards(name, ordinal);
+  if (list) return list->kind;
   const rt_device_kind *kind;
   for (size_t i = 0; name && (kind = kind_at(i)); i++)
     if (strcmp(name, kind->name) == 0) return kind;
   return NULL;
 }
 
-enum { MOST_CUDA = 16 }; /* that have a name in a list */
+enum { MOST_CARDS = 16 }; /* of a kind that have a name in a list */
+
+static size_t count_cards(const card_list *list) {
+  return MIN(list->count(), (size_t)MOST_CARDS);
+}
 
 size_t tsr_device_count(void) {
-  return count_kinds() + MIN(rt_cuda_count(), (size_t)MOST_CUDA);
+  size_t n = count_kinds();
+  for (size_t i = 0; i < ARRAY_LEN(cards); i++) n += count_cards(&cards[i]);
+  return n;
 }
 
 const char *tsr_device_name(size_t index) {
-  static const char cuda[MOST_CUDA][8] = {
-      "cuda:0", "cuda:1", "cuda:2",  "cuda:3",  "cuda:4",  "cuda:5",  "cuda:6",  "cuda:7",
-      "cuda:8", "cuda:9", "cuda:10", "cuda:11", "cuda:12", "cuda:13", "cuda:14", "cuda:15"};
+#define NAMES(kind)                                                                                \
+  kind ":0", kind ":1", kind ":2", kind ":3", kind ":4", kind ":5", kind ":6", kind ":7",          \
+      kind ":8", kind ":9", kind ":10", kind ":11", kind ":12", kind ":13", kind ":14", kind ":15"
+  static const char names[ARRAY_LEN(cards)][MOST_CARDS][8] = {{NAMES("cuda")}, {NAMES("hip")}};
+#undef NAMES
   const rt_device_kind *kind = kind_at(index);
   if (kind) return kind->name;
   index -= count_kinds();
-  return index < MOST_CUDA && index < rt_cuda_count() ? cuda[index] : NULL;
+  for (size_t i = 0; i < ARRAY_LEN(cards); i++) {
+    size_t n = count_cards(&cards[i]);
+    if (index < n) return names[i][index];
+    index -= n;
+  }
+  return NULL;
 }
 
 size_t tsr_device_describe(const char *name, char *out, size_t size) {
   unsigned ordinal;
-  const rt_device_kind *kind = find_kind(name, &ordinal);
   if (!out) size = 0; /* how much it would be */
-  if (kind == &rt_cuda) return rt_cuda_describe(ordinal, out, size);
+  const card_list *list = find_cards(name, &ordinal);
+  if (list) return list->describe(ordinal, out, size);
+  const rt_device_kind *kind = find_kind(name, &ordinal);
   if (kind) return kind->describe(kind, out, size);
   return (size_t)snprintf(out, size, "there is no such device");
 }
@@ -190,7 +223,7 @@ tsr_device *rt_device_open(tsr_context *ctx, const rt_device_kind *kind, unsigne
   if (!read_options(ctx, options, &complete)) return NULL;
   if (complete.sanitize & ~kind->checks) {
     char number[16] = "";
-    if (strcmp(kind->name, "cuda") == 0) snprintf(number, sizeof number, ":%u", ordinal);
+    if (kind == &rt_cuda || kind == &rt_hip) snprintf(number, sizeof number, ":%u", ordinal);
     diag_error(ctx, NOWHERE, "the device '%s%s' checks %s; only 'interp' checks everything",
                kind->name, number, kind->checks ? "bounds and assume only" : "nothing");
     return NULL;
@@ -212,10 +245,11 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
   unsigned ordinal;
   const rt_device_kind *kind = find_kind(name, &ordinal);
   if (kind) return rt_device_open(ctx, kind, ordinal, options);
-  diag_error(ctx, NOWHERE,
-             "unknown device '%s'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: "
-             "%s to %s",
-             name ? name : "", rt_emu_kind_at(0)->name, kind_at(count_kinds() - 1)->name);
+  diag_error(
+      ctx, NOWHERE,
+      "unknown device '%s'; there are: cpu, interp, GPUs: cuda:0, ..., hip:0, ..., and emulators: "
+      "%s to %s",
+      name ? name : "", rt_emu_kind_at(0)->name, kind_at(count_kinds() - 1)->name);
   return NULL;
 }
 

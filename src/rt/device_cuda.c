@@ -12,11 +12,8 @@
  * nothing more: its code says how large they are.
  *
  * Launches. tsr_launch puts a kernel on the device's own stream and waits; tsr_launch_on only puts
- * it there: one call of the driver beside reading the arguments, no memory, no waiting.
- *
- * Order. All that a call without a stream does lies on the device's own stream, and the call waits
- * for that stream: so it comes after what other libraries put on the default stream, and before
- * whatever the program puts on any stream afterwards.
+ * it there: one call of the driver beside reading the arguments, no memory, no waiting. Memory,
+ * streams and events are those of all cards (rt/card.h).
  */
 #include <limits.h>
 #include <stdio.h>
@@ -24,6 +21,7 @@
 #include <sys/stat.h>
 
 #include "rt/cached.h"
+#include "rt/card.h"
 #include "rt/cuda_driver.h"
 #include "rt/gpu.h"
 #include "rt/gpu_cached.h"
@@ -32,11 +30,10 @@
 #include "rt/tensor_maps.h"
 
 typedef struct cuda_device {
+  rt_card card;
   const cuda_driver *driver;
   cu_device device;
   cu_object context;
-  tsr_stream stream; /* of launches and copies that are waited for */
-  const gpu_target *target;
   unsigned multiprocessors;
   uint32_t shared_base; /* where dynamic shared memory begins, once `knows_base` */
   _Atomic bool knows_base;
@@ -52,8 +49,13 @@ typedef struct loaded {
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+static const cuda_device *of_card(const rt_card *c) {
+  return (const cuda_device *)(const void *)c;
+}
+
 /* Makes the device's context the thread's; `pushed` says whether it has to be taken back. */
-static cu_result enter(const cuda_device *c, bool *pushed) {
+static cu_result enter(const rt_card *card, int *pushed) {
+  const cuda_device *c = of_card(card);
   cu_object now = NULL;
   *pushed = false;
   if (c->driver->context_current(&now) == CU_OK && now == c->context) return CU_OK;
@@ -62,41 +64,18 @@ static cu_result enter(const cuda_device *c, bool *pushed) {
   return r;
 }
 
-static void leave(const cuda_device *c, bool pushed) {
+static void leave(const rt_card *card, int pushed) {
   cu_object old;
-  if (pushed) c->driver->context_pop(&old);
+  if (pushed) of_card(card)->driver->context_pop(&old);
 }
 
-static tsr_status status_of(cu_result r) {
-  if (r == CU_OK) return TSR_OK;
-  if (r == CU_OUT_OF_MEMORY) return TSR_ERROR_MEMORY;
-  if (r == CU_INVALID_VALUE) return TSR_ERROR_USAGE;
-  bool fault = r == CU_ILLEGAL_ADDRESS || r == CU_ASSERT ||
-               (r >= CU_HARDWARE_STACK_ERROR && r <= CU_LAUNCH_FAILED);
-  return fault ? TSR_ERROR_TRAP : TSR_ERROR_UNSUPPORTED;
-}
-
-/* Reports what the driver said of `what`. */
-static tsr_status report(tsr_device *dev, cu_result r, const char *what) {
-  char words[256];
-  cuda_words(dev->cuda->driver, r, words, sizeof words);
-  if (r == CU_ASSERT)
-    rt_error(dev, "%s: an assertion failed; the driver has written which to standard error: %s",
-             what, words);
-  else
-    rt_error(dev, "%s: %s", what, words);
-  return status_of(r);
-}
-
-/* CALL(dev, "copying", copy(...)): in the device's context, reported; its tsr_status. */
-#define CALL(dev, what, call)                                                                      \
-  ({                                                                                               \
-    bool call_pushed;                                                                              \
-    cu_result call_result = enter((dev)->cuda, &call_pushed);                                      \
-    if (call_result == CU_OK) call_result = (dev)->cuda->driver->call;                             \
-    leave((dev)->cuda, call_pushed);                                                               \
-    call_result == CU_OK ? TSR_OK : report((dev), call_result, (what));                            \
-  })
+static const card_vendor vendor = {
+    .name = "cuda",
+    .library = "CUDA",
+    .enter = enter,
+    .leave = leave,
+    .is_device_memory = card_is_device_memory,
+};
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
@@ -167,27 +146,25 @@ static bool open_card(tsr_device *dev, const card *found) {
   snprintf(what, sizeof what, "the device 'cuda:%u'", dev->ordinal);
   c->device = found->device;
   c->multiprocessors = (unsigned)MAX(found->multiprocessors, 1);
-  c->target = gpu_target_for((unsigned)found->major, (unsigned)found->minor);
-  if (!c->target) {
+  c->card.target = gpu_target_for((unsigned)found->major, (unsigned)found->minor);
+  if (!c->card.target) {
     diag_error(dev->ctx, NOWHERE,
                "%s is a %s of compute capability %d.%d: code is made for 8.0 and newer", what,
                found->name, found->major, found->minor);
     return false;
   }
-  bool own = c->target->sm == (unsigned)(found->major * 10 + found->minor);
+  bool own = c->card.target->sm == (unsigned)(found->major * 10 + found->minor);
   if (own)
-    snprintf(c->arch, sizeof c->arch, "%s", c->target->name);
+    snprintf(c->arch, sizeof c->arch, "%s", c->card.target->name);
   else
     snprintf(c->arch, sizeof c->arch, "sm_%d%d", found->major, found->minor);
   cu_result r = c->driver->primary_retain(&context, c->device);
   if (r != CU_OK) {
-    report(dev, r, what);
+    card_report(dev, r, what);
     return false;
   }
   c->context = context;
-  c->stream = (tsr_stream){.device = dev, .own = true};
-  /* In order with the default stream, on which other libraries make the arguments. */
-  return CALL(dev, what, stream_create(&c->stream.native, CU_STREAM_CREATE_DEFAULT)) == TSR_OK;
+  return card_open_stream(dev, what);
 }
 
 static bool cuda_open(tsr_device *dev, const tsr_device_options *options) {
@@ -205,10 +182,11 @@ static bool cuda_open(tsr_device *dev, const tsr_device_options *options) {
     return false;
   }
   dev->cuda = ctx_alloc(dev->ctx, sizeof *dev->cuda);
-  *dev->cuda = (cuda_device){.driver = d};
+  *dev->cuda = (cuda_device){.card = {.vendor = &vendor, .calls = &d->calls}, .driver = d};
+  dev->card = &dev->cuda->card;
   cu_result r = find_card(d, dev->ordinal, &found);
   if (r != CU_OK) {
-    report(dev, r, "asking the driver about its device");
+    card_report(dev, r, "asking the driver about its device");
     return false;
   }
   if (!open_card(dev, &found)) return false;
@@ -221,159 +199,12 @@ static void cuda_close(tsr_device *dev) {
   cuda_device *c = dev->cuda;
   rt_close_cache(dev);
   if (!c) return;
-  bool pushed;
-  if (c->stream.native && enter(c, &pushed) == CU_OK) {
-    c->driver->stream_destroy(c->stream.native);
-    leave(c, pushed);
-  }
+  card_close_stream(dev);
   if (c->context) c->driver->primary_release(c->device);
   ctx_free(dev->ctx, c, sizeof *c);
   dev->cuda = NULL;
+  dev->card = NULL;
 }
-
-const gpu_target *rt_cuda_target(const tsr_device *dev) {
-  return dev->cuda->target;
-}
-
-/* ---- memory --------------------------------------------------------------------------------- */
-
-/* Waits for the device's own stream, also after a call that failed: memory of the host may still
- * be read. */
-static cu_result finish(const cuda_device *c, cu_result before) {
-  cu_result r = c->driver->stream_synchronize(c->stream.native);
-  return before == CU_OK ? r : before;
-}
-
-/* Whether the caller's memory is the device's already. */
-static bool is_device_memory(const cuda_device *c, const void *memory) {
-  unsigned kind = 0;
-  cu_result r = c->driver->pointer_attribute(&kind, CU_POINTER_MEMORY_TYPE, (uintptr_t)memory);
-  return r == CU_OK && kind == CU_MEMORY_DEVICE;
-}
-
-static cu_result give_memory(const cuda_device *c, tsr_buffer *b) {
-  cu_address address;
-  if (b->data && is_device_memory(c, b->data)) {
-    b->address = (uintptr_t)b->data;
-    b->data = NULL;
-    b->borrowed = true;
-    return CU_OK;
-  }
-  cu_result r = c->driver->alloc(&address, MAX(b->size, (size_t)1));
-  if (r != CU_OK) return r;
-  b->address = address;
-  b->mirrored = b->data != NULL;
-  if (!b->size) return CU_OK;
-  return finish(c, c->driver->fill_on(address, 0, b->size, c->stream.native));
-}
-
-static void cuda_unmap(tsr_buffer *b) {
-  const cuda_device *c = b->device->cuda;
-  bool pushed;
-  if (!b->address || b->borrowed || enter(c, &pushed) != CU_OK) return;
-  c->driver->free(b->address);
-  leave(c, pushed);
-}
-
-static bool cuda_map(tsr_buffer *b) {
-  const cuda_device *c = b->device->cuda;
-  bool pushed;
-  cu_result r = enter(c, &pushed);
-  if (r == CU_OK) r = give_memory(c, b);
-  leave(c, pushed);
-  if (r == CU_OK) return true;
-  report(b->device, r, "memory of the device");
-  cuda_unmap(b);
-  return false;
-}
-
-static cu_result copy(const cuda_device *c, cu_address at, void *host, size_t bytes, bool to_device,
-                      const tsr_stream *s) {
-  const tsr_stream *on = s ? s : &c->stream;
-  cu_result r = to_device ? c->driver->to_device_on(at, host, bytes, on->native)
-                          : c->driver->to_host_on(host, at, bytes, on->native);
-  return s ? r : finish(c, r);
-}
-
-static tsr_status cuda_copy(tsr_stream *s, tsr_buffer *b, size_t offset, void *host, size_t bytes,
-                            bool to_device) {
-  const cuda_device *c = b->device->cuda;
-  bool pushed;
-  if (!bytes) return TSR_OK;
-  cu_result r = enter(c, &pushed);
-  if (r == CU_OK) r = copy(c, b->address + offset, host, bytes, to_device, s);
-  leave(c, pushed);
-  if (r == CU_OK) return TSR_OK;
-  return report(b->device, r, to_device ? "copying to the device" : "copying from the device");
-}
-
-/* ---- streams -------------------------------------------------------------------------------- */
-
-static bool cuda_stream_create(tsr_stream *s) {
-  return CALL(s->device, "making a stream",
-              stream_create(&s->native, CU_STREAM_CREATE_NON_BLOCKING)) == TSR_OK;
-}
-
-static tsr_status cuda_stream_wait(tsr_stream *s) {
-  fflush(stdout); /* as launch_and_wait does */
-  return CALL(s->device, "waiting for a stream", stream_synchronize(s->native));
-}
-
-/* CUDA lets work on the stream end by itself; what it uses is the caller's, who expects it unused.
- */
-static void cuda_stream_destroy(tsr_stream *s) {
-  const cuda_device *c = s->device->cuda;
-  bool pushed;
-  if (enter(c, &pushed) != CU_OK) return;
-  c->driver->stream_synchronize(s->native);
-  c->driver->stream_destroy(s->native);
-  leave(c, pushed);
-}
-
-static bool cuda_event_create(tsr_event *e) {
-  return CALL(e->device, "making an event", event_create(&e->native, 0)) == TSR_OK;
-}
-
-static void cuda_event_destroy(tsr_event *e) {
-  const cuda_device *c = e->device->cuda;
-  bool pushed;
-  if (enter(c, &pushed) != CU_OK) return;
-  c->driver->event_destroy(e->native);
-  leave(c, pushed);
-}
-
-static tsr_status cuda_event_record(tsr_event *e, tsr_stream *s) {
-  return CALL(e->device, "recording an event", event_record(e->native, s->native));
-}
-
-static tsr_status cuda_event_wait(tsr_event *e) {
-  return CALL(e->device, "waiting for an event", event_synchronize(e->native));
-}
-
-static tsr_status cuda_wait_event(tsr_stream *s, tsr_event *e) {
-  return CALL(s->device, "letting a stream wait", stream_wait_event(s->native, e->native, 0));
-}
-
-static tsr_status cuda_elapsed(tsr_event *begin, tsr_event *end, double *ms) {
-  float value = 0;
-  tsr_status status = CALL(begin->device, "the time between events",
-                           event_elapsed(&value, begin->native, end->native));
-  *ms = (double)value;
-  return status;
-}
-
-static const rt_stream_kind cuda_streams = {
-    .create = cuda_stream_create,
-    .destroy = cuda_stream_destroy,
-    .wait = cuda_stream_wait,
-    .event_create = cuda_event_create,
-    .event_destroy = cuda_event_destroy,
-    .event_record = cuda_event_record,
-    .event_wait = cuda_event_wait,
-    .wait_event = cuda_wait_event,
-    .elapsed = cuda_elapsed,
-    .copy = cuda_copy,
-};
 
 /* ---- machine code --------------------------------------------------------------------------- */
 
@@ -478,7 +309,7 @@ static bool find_function(tsr_kernel *k, const nvptx_entry *e, const void **out)
     r = d->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)e->shared_bytes);
   *out = function;
   if (r == CU_OK) return true;
-  report(dev, r, k->name);
+  card_report(dev, r, k->name);
   return false;
 }
 
@@ -515,7 +346,7 @@ static bool is_aligned(cuda_device *c, const nvptx_entry *e) {
   uint32_t base = 0;
   if (e->shared_align <= ALL_HAVE) return true;
   if (!c->knows_base) {
-    if (cuda_shared_base(c->driver, c->stream.native, &base) != CU_OK) return true;
+    if (cuda_shared_base(c->driver, c->card.stream.native, &base) != CU_OK) return true;
     c->shared_base = base;
     c->knows_base = true;
   }
@@ -547,26 +378,34 @@ static bool find_functions(tsr_kernel *k) {
   return true;
 }
 
+/* Returns false also when memory runs out. */
+static bool load_kernel(tsr_kernel *k) {
+  tsr_device *dev = k->program->device;
+  TSR_GUARD(dev->ctx, return false);
+  bool good = load(dev, k->gpu.code) && find_functions(k);
+  TSR_UNGUARD(dev->ctx);
+  return good;
+}
+
 static bool cuda_prepare(tsr_kernel *k) {
   tsr_device *dev = k->program->device;
   cuda_device *c = dev->cuda;
-  bool pushed;
-  if (!gpu_acquire(k, c->target->name, c->assembler)) return false;
-  cu_result r = enter(c, &pushed);
-  bool good = r == CU_OK;
-  if (!good) report(dev, r, k->name);
-  good = good && load(dev, k->gpu.code) && find_functions(k);
+  int pushed;
+  if (!gpu_acquire(k, c->card.target->name, c->assembler)) return false;
+  cu_result r = enter(&c->card, &pushed);
+  if (r != CU_OK) card_report(dev, r, k->name);
+  bool good = r == CU_OK && load_kernel(k);
   if (!good) gpu_release(k, unload);
-  leave(c, pushed);
+  leave(&c->card, pushed);
   return good;
 }
 
 static void cuda_release(tsr_kernel *k) {
   const cuda_device *c = k->program->device->cuda;
-  bool pushed = false;
-  enter(c, &pushed);
+  int pushed = false;
+  enter(&c->card, &pushed);
   gpu_release(k, unload);
-  leave(c, pushed);
+  leave(&c->card, pushed);
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -645,53 +484,12 @@ static cu_result put(rt_launch_state *l, cu_object stream) {
   return put_function(l, k->entry, grid, k->function, NULL, bytes ? packed : NULL, stream);
 }
 
-/* Puts copies of all buffers that have a host copy, in one direction. */
-static cu_result copy_mirrors(const rt_launch_state *l, bool to_device) {
-  const cuda_device *c = l->device->cuda;
-  cu_result r = CU_OK;
-  for (uint32_t i = 0; i < l->kernel->n_params && r == CU_OK; i++) {
-    const tsr_buffer *b = l->given[i].kind == TSR_ARG_BUFFER ? l->given[i].buffer : NULL;
-    if (b && b->mirrored && b->size)
-      r = copy(c, b->address, b->data, b->size, to_device, &c->stream);
-  }
-  return r;
-}
-
-static bool has_mirror(const rt_launch_state *l) {
-  for (uint32_t i = 0; i < l->kernel->n_params; i++)
-    if (l->given[i].kind == TSR_ARG_BUFFER && l->given[i].buffer->mirrored) return true;
-  return false;
-}
-
-/* Launches, waits, and brings the results to the host's copies. */
-static cu_result launch_and_wait(rt_launch_state *l) {
-  const cuda_device *c = l->device->cuda;
-  cu_result r = copy_mirrors(l, true);
-  fflush(stdout); /* so that what was written before is read before what kernels print */
-  if (r == CU_OK) r = put(l, c->stream.native);
-  if (r == CU_OK) r = copy_mirrors(l, false);
-  return finish(c, r);
-}
-
 static void cuda_launch(rt_launch_state *l) {
-  const cuda_device *c = l->device->cuda;
-  bool pushed;
-  if (!fits_card(l)) return;
-  if (l->stream && has_mirror(l)) {
-    rt_error(l->device,
-             "'%s': a buffer with a host copy (tsr_buffer_data, tsr_buffer_wrap) cannot be used on "
-             "a stream: use tsr_launch, or tsr_buffer_create and tsr_stream_write",
-             l->kernel->name);
-    rt_fail(l, TSR_ERROR_USAGE);
-    return;
-  }
-  cu_result r = enter(c, &pushed);
-  if (r == CU_OK) r = l->stream ? put(l, l->stream->native) : launch_and_wait(l);
-  leave(c, pushed);
-  if (r == CU_OK) return;
   char what[256];
+  cu_result r = fits_card(l) ? card_launch(l, put) : CU_OK;
+  if (r == CU_OK) return;
   snprintf(what, sizeof what, "'%s' on cuda:%u", l->kernel->name, l->device->ordinal);
-  rt_fail(l, report(l->device, r, what));
+  rt_fail(l, card_report(l->device, r, what));
 }
 
 const rt_device_kind rt_cuda = {
@@ -702,7 +500,7 @@ const rt_device_kind rt_cuda = {
     .prepare = cuda_prepare,
     .release = cuda_release,
     .launch = cuda_launch,
-    .map = cuda_map,
-    .unmap = cuda_unmap,
-    .streams = &cuda_streams,
+    .map = card_map,
+    .unmap = card_unmap,
+    .streams = &card_streams,
 };

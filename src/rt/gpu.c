@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "rt/cached.h"
+#include "rt/card.h"
 #include "rt/cpuinfo.h"
 #include "rt/gpu_cached.h"
 #include "rt/plugin.h"
@@ -11,7 +12,7 @@
 
 const gpu_target *gpu_target_of(const tsr_device *dev) {
   if (dev->emu) return gpu_find_target(dev->kind->name + strlen("emu:"));
-  return dev->cuda ? rt_cuda_target(dev) : NULL;
+  return dev->card ? dev->card->target : NULL;
 }
 
 bool gpu_compile(tsr_context *ctx, ir_module *m, const gpu_compile_options *o, gpu_program *code) {

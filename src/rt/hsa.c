@@ -65,6 +65,17 @@ bool rt_hsa_load(rt_hsa *h, tsr_device *dev) {
   return h->image;
 }
 
+bool rt_hsa_variable(const rt_hsa *h, const char *name, uint64_t *address, uint64_t *bytes) {
+  for (uint32_t i = 0; i < h->object.n_symbols; i++) {
+    const hsa_symbol *s = &h->object.symbols[i];
+    if (s->is_function || !str_is(s->name, name)) continue;
+    *address = h->image->address + s->offset;
+    *bytes = s->size;
+    return true;
+  }
+  return false;
+}
+
 /* ---- arguments ------------------------------------------------------------------------------ */
 
 static bool is_hidden(const hsa_argument *x) {

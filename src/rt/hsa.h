@@ -23,6 +23,9 @@ tsr_device *rt_hsa_open_device(const rt_hsa *h, const tsr_device_options *option
  * Reports. */
 bool rt_hsa_load(rt_hsa *h, tsr_device *dev);
 
+/* Where a variable of the loaded object lies, and its size; false: there is none of that name. */
+bool rt_hsa_variable(const rt_hsa *h, const char *name, uint64_t *address, uint64_t *bytes);
+
 /* The arguments that a caller gives: all but those that are hidden. */
 uint32_t rt_hsa_argument_count(const hsa_kernel *k);
 const hsa_argument *rt_hsa_argument_at(const hsa_kernel *k, uint32_t index);

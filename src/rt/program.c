@@ -8,6 +8,7 @@
 #include "ir/block/clusters.h"
 #include "ir/verify.h"
 #include "num/num.h"
+#include "rt/amd.h"
 #include "rt/gpu.h"
 
 /* ---- globals -------------------------------------------------------------------------------- */
@@ -226,8 +227,9 @@ double tsr_kernel_compile_ms(const tsr_kernel *k) {
 }
 bool tsr_kernel_is_cached(const tsr_kernel *k) {
   if (!k) return false;
-  return k->program->gpu ? k->program->gpu->cached
-                         : k->program->device->kind == &rt_cpu && k->code.memory;
+  if (k->program->gpu) return k->program->gpu->cached;
+  if (k->program->amd) return k->program->amd->cached;
+  return k->program->device->kind == &rt_cpu && k->code.memory;
 }
 size_t tsr_kernel_scratch_bytes(const tsr_kernel *k) {
   return k ? k->scratch_bytes : 0;

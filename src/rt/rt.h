@@ -14,12 +14,15 @@
  *   order.c    the order of tile blocks          pool.c     threads
  *   device_emu.c  the PTX emulator's devices (tessera/ptx.h)
  *   device_cuda.c GPUs, by NVIDIA's driver      cuda_driver.c  the driver, opened when needed
+ *   device_hip.c  GPUs, by AMD's HIP            hip_library.c  HIP, opened when needed
+ *   card.c        what both share               card_library.c … of their libraries
  *   stream.c      streams and events
  *   cpuinfo.c  what the processor can do         plugin.c   finding the compiler
  *   cache.c    compiled kernels on disk          cached.c   which kernel is which there
  *   object_cache.c  what kernels share, compiled once
  *   ready.c    kernels that another thread compiled
  *   gpu.c      modules compiled for GPUs         gpu_cached.c  … on disk
+ *   amd.c      … of AMD's                        amd_cached.c  … on disk
  *
  * Locking. Kernels may be launched from several threads at once, but a context is one thread's:
  * its allocator, its diagnostics and its guard know nothing of threads. So whatever a launch does
@@ -91,13 +94,17 @@ typedef struct rt_device_kind {
   const rt_stream_kind *streams;
 } rt_device_kind;
 
-extern const rt_device_kind rt_cpu, rt_interp, rt_cuda;
+extern const rt_device_kind rt_cpu, rt_interp, rt_cuda, rt_hip;
+
+struct gpu_target;
 
 /* device_cuda.c: how many GPUs there are, at least 1 for the one that is said to be missing; one
  * line about number `ordinal`. */
 size_t rt_cuda_count(void);
 size_t rt_cuda_describe(unsigned ordinal, char *out, size_t size);
-const struct gpu_target *rt_cuda_target(const tsr_device *dev);
+/* device_hip.c: the same of AMD's. */
+size_t rt_hip_count(void);
+size_t rt_hip_describe(unsigned ordinal, char *out, size_t size);
 
 /* device_emu.c: those of the emulated cards (target/gpu.def); NULL past the last. */
 const rt_device_kind *rt_emu_kind_at(size_t index);
@@ -128,10 +135,12 @@ struct tsr_device {
   interp_watcher *watcher; /* interp only: who looks at every instruction; NULL */
   cpu_options cpu;         /* cpu only */
   pool *pool;              /* cpu only */
-  cache *cache;            /* cpu and cuda; NULL: none */
+  cache *cache;            /* cpu, cuda, hip; NULL: none */
   atomic_bool few_threads_told;
-  unsigned ordinal;                      /* cuda only: which one */
+  unsigned ordinal;                      /* cuda and hip: which one */
+  struct rt_card *card;                  /* the same: what they share; see card.h */
   struct cuda_device *cuda;              /* cuda only */
+  struct hip_device *hip;                /* hip only */
   struct emu_device *emu;                /* emulators only */
   const struct emu_watcher *emu_watcher; /* who looks at their launches; NULL */
   struct counters *emu_counters;         /* what launches of tile kernels ask of the card; NULL */
@@ -193,8 +202,9 @@ struct tsr_kernel {
     } gpu;                            /* see gpu.h */
     struct {
       struct amd_program *code;
-      uint32_t number; /* of the kernel's entry in it */
-    } amd;             /* see device_emu_amd.c */
+      const struct amdgcn_entry *entry;
+      const void *function; /* the device's */
+    } amd;                  /* see amd.h */
     interp_program *interp;
     struct {
       cpu_kernel cpu;
@@ -221,7 +231,7 @@ struct tsr_program {
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
   struct gpu_program *gpu;      /* devices that execute PTX; see gpu.h */
-  struct amd_program *amd;      /* emulated cards of AMD's; see device_emu_amd.c */
+  struct amd_program *amd;      /* AMD's cards, emulated and real; see amd.h */
   const struct rt_ready *ready; /* cpu: code for the next kernel; NULL: it is compiled */
 };
 

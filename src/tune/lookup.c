@@ -21,8 +21,11 @@ const char *lookup_device(const tsr_device *dev, arena *a) {
     cpuinfo_model(text, sizeof text);
     out = arena_printf(a, "%s, %s, %u threads", text, cpuinfo_level_name(dev->cpu.isa.level),
                        pool_threads(dev->pool));
-  } else if (dev->kind == &rt_cuda) {
-    rt_cuda_describe(dev->ordinal, text, sizeof text);
+  } else if (dev->card) {
+    if (dev->cuda)
+      rt_cuda_describe(dev->ordinal, text, sizeof text);
+    else
+      rt_hip_describe(dev->ordinal, text, sizeof text);
     out = arena_strndup(a, text, strlen(text));
   } else {
     out = arena_strndup(a, dev->kind->name, strlen(dev->kind->name));
@@ -94,8 +97,8 @@ static bool next_size(const char **p, str *name, int64_t *value) {
 /* The logarithms of the quotients, added up; below 0 when the names differ. Both are sorted. */
 static double distance_of(const char *a, const char *b) {
   double sum = 0;
-  str x, y;
-  int64_t m, n;
+  str x = {0}, y = {0};
+  int64_t m = 0, n = 0;
   for (;;) {
     bool first = next_size(&a, &x, &m), second = next_size(&b, &y, &n);
     if (!first && !second) return sum;
@@ -156,7 +159,7 @@ static tsr_tuning_record record_of(tsr_tuned *t, const lookup_key *key, const ca
                              .median_ms = c->median_ms,
                              .spread_ms = c->spread_ms,
                              .samples = c->samples,
-                             .estimate = dev->kind != &rt_cpu && dev->kind != &rt_cuda};
+                             .estimate = dev->kind != &rt_cpu && !dev->card};
 }
 
 void lookup_keep(tsr_tuned *t, const lookup_key *key) {

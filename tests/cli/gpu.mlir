@@ -60,7 +60,7 @@ cuda_tile.module @rows {
 // tessera: error: the device 'cuda:0' cannot be used: NVIDIA's driver library was not found (/nonexistent/libcuda.so.1: cannot open shared object file: No such file or directory): install the driver, or name the library in TESSERA_CUDA_DRIVER; 'cpu' and 'emu:sm_90a' need none
 // [1]
 // $ tessera run gpu.mlir --target cuda:one --grid 16 zeros:f32:64x64 zeros:f32:64
-// tessera: error: unknown device 'cuda:one'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: emu:sm_70 to emu:gfx1200
+// tessera: error: unknown device 'cuda:one'; there are: cpu, interp, GPUs: cuda:0, ..., hip:0, ..., and emulators: emu:sm_70 to emu:gfx1200
 // [1]
 // $ tessera run gpu.mlir --grid 16 arange:f32:64x64 y=zeros:f32:64 --record here; cat here/case
 // kernel rows

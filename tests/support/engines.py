@@ -8,10 +8,12 @@ ARGUMENTs are those of `tessera run`, except: --save NAME names a buffer to comp
 --atol=A allow differences (without them the bits must agree, NaN being equal to NaN);
 --elem=NAME:bf16 says how to read a buffer of a type that NumPy lacks, when there is a tolerance.
 The engines are the interpreter, the interpreter under its sanitizer (which must find nothing and
-change no bit), the CPU at each level, the emulated GPU cards, and among these `cuda`: the device
-cuda:0 with the driver library that executes PTX; --no-cards among the ARGUMENTs leaves these out,
---no-amd those of AMD's (gfx...), --no-sanitizer the sanitizer. What they print is compared line by line in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
-FOLDER/NAME.npy, its output in FOLDER/out.
+change no bit), the CPU at each level, the emulated GPU cards, and among these `cuda`, the device
+cuda:0 with the driver library that executes PTX, and `hip`, the device hip:0 with the HIP that
+executes code objects; --no-cards among the ARGUMENTs leaves these out, --no-amd those of AMD's
+(gfx..., hip), --no-sanitizer the sanitizer. What they print is compared line by line in sorted
+order, since tile blocks run in any order. The interpreter's buffers stay in FOLDER/NAME.npy, its
+output in FOLDER/out.
 """
 import os
 import shutil
@@ -24,14 +26,15 @@ import npy  # noqa: E402
 
 def engine_of(card):
     """The option that chooses a card."""
-    return "--target=cuda:0" if card == "cuda" else "--target=emu:" + card
+    return f"--target={card}:0" if card in ("cuda", "hip") else "--target=emu:" + card
 
 
 def run(tessera, engine, folder, words, names):
     """The sorted lines that one engine prints."""
-    driver = os.path.join(os.path.dirname(tessera), "..", "libexec", "tessera", "compat",
-                          "libcuda.so.1")
-    environment = dict(os.environ, TESSERA_CUDA_DRIVER=driver, TESSERA_CUDA_CAPABILITY="9.0")
+    compat = os.path.join(os.path.dirname(tessera), "..", "libexec", "tessera", "compat")
+    environment = dict(os.environ, TESSERA_CUDA_DRIVER=os.path.join(compat, "libcuda.so.1"),
+                       TESSERA_CUDA_CAPABILITY="9.0",
+                       TESSERA_HIP_LIBRARY=os.path.join(compat, "libamdhip64.so.6"))
     saves = [f"--save={name}={folder}/{name}.npy" for name in names]
     done = subprocess.run([tessera, "run", *engine, *words, *saves], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
@@ -89,7 +92,7 @@ def main():
     if cards:
         engines += [("emu-" + card, [engine_of(card)], options)
                     for card in filter(None, given["cards"].split(","))
-                    if amd or not card.startswith("gfx")]
+                    if amd or not card.startswith(("gfx", "hip"))]
     for title, engine, allowed in engines:
         other = os.path.join(folder, title)
         os.makedirs(other)

@@ -147,8 +147,8 @@ def _array_info(view: View) -> Tuple[Any, str]:
 
 
 def bind(parameters: Parameters, args: Sequence[Any], named: Dict[str, Any],
-         gpu: bool) -> Bound:
-    """What the arguments of a launch are. With `gpu`, arrays may lie there."""
+         gpu: Optional[str]) -> Bound:
+    """What the arguments of a launch are. With `gpu`, "cuda" or "hip", arrays may lie there."""
     values = parameters.bind(args, named)
     infos: Dict[str, Any] = {}
     views: Dict[str, View] = {}
@@ -184,7 +184,7 @@ def _is_hashable(x: Any) -> bool:
 
 
 def _array_argument(parameters: Parameters, name: str, value: Any, views: Dict[str, View],
-                    gpu: bool) -> ArrayInfo:
+                    gpu: Optional[str]) -> ArrayInfo:
     if isinstance(value, Unchecked):
         value = value.array
     place = "%s: argument %s" % (parameters.name, name)

@@ -108,7 +108,7 @@ class KernelFunction:
 
     def _bound(self, args: Tuple[Any, ...], named: Dict[str, Any], device: Device) -> Bound:
         """The arguments of a launch."""
-        return bind(self._parameters, args, named, device.name.startswith("cuda"))
+        return bind(self._parameters, args, named, device.gpu)
 
     def _specialised_for(self, bound: Bound) -> Specialised:
         """The kernel for these arguments, on no device yet."""

@@ -109,7 +109,7 @@ def _taker(index: int, kind: str, parameter, kernel: Kernel):
     if not parameter.is_pointer:
         return _number_taker(place, parameter.elem)
     accepted = None if kind == "void" else elements.ARRAYS.get(parameter.elem, _BYTES)
-    gpu = kernel.device.name.startswith("cuda")
+    gpu = kernel.device.gpu
 
     def take(value):
         if type(value) is int:  # an address: what lies there is the caller's business

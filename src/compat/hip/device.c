@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/hip/hip.h"
+#include "compat/hip/work.h"
 #include "emu/device.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static tsr_context *context;
 static tsr_device *device;
@@ -90,6 +90,7 @@ static const struct {
     {hipErrorFileNotFound, "hipErrorFileNotFound", "file not found"},
     {hipErrorInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
     {hipErrorNotFound, "hipErrorNotFound", "named symbol not found"},
+    {hipErrorNotReady, "hipErrorNotReady", "device not ready"},
     {hipErrorIllegalAddress, "hipErrorIllegalAddress", "an illegal memory access was encountered"},
     {hipErrorAssert, "hipErrorAssert", "device-side assert triggered"},
     {hipErrorLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
@@ -120,7 +121,7 @@ hipError_t hipDrvGetErrorString(hipError_t error, const char **text) {
 /* ---- the device -------------------------------------------------------------------------------
  */
 
-enum { VERSION = 60000000 }; /* of HIP 6.0 */
+enum { VERSION = 60300000 }; /* of HIP 6.3 */
 
 hipError_t hipInit(unsigned flags) {
   (void)flags;
@@ -218,5 +219,5 @@ hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *p, int number) {
 }
 
 hipError_t hipDeviceSynchronize(void) {
-  return hipSuccess;
+  return hip_result(hip_finish_all());
 }

@@ -55,6 +55,8 @@ hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count);
 hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count,
                             hipStream_t stream);
 hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count);
+hipError_t hipPointerGetAttribute(void *value, int attribute, hipDeviceptr_t p);
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *p);
 
 /* ---- stream.c ----------------------------------------------------------------------------------
  */
@@ -82,6 +84,9 @@ hipError_t hipModuleLoadDataEx(hipModule_t *out, const void *image, unsigned n, 
 hipError_t hipModuleLoad(hipModule_t *out, const char *path);
 hipError_t hipModuleUnload(hipModule_t m);
 hipError_t hipModuleGetFunction(hipFunction_t *out, hipModule_t m, const char *name);
+hipError_t hipModuleGetGlobal(hipDeviceptr_t *out, size_t *bytes, hipModule_t m, const char *name);
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t f,
+                                                              int threads, size_t shared);
 hipError_t hipFuncGetAttribute(int *value, int attribute, const void *function);
 hipError_t hipFuncSetAttribute(const void *function, int attribute, int value);
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -4,7 +4,7 @@
  * card of AMD's, emu:gfx942 or what TESSERA_HIP_DEVICE says. With TESSERA_SANITIZE=1 every launch
  * is checked; what is found goes to standard error, and makes the launch fail.
  *
- * All is done when a call returns, whatever the stream. Memory of the device is the process's own,
+ * When what streams do is done says compat/hip/work.h. Memory of the device is the process's own,
  * which kernels reach at its address when the API gave it. Any thread may call; calls that run or
  * load code wait for each other.
  */
@@ -19,7 +19,7 @@
 /* The emulated card, opened by the first call that needs it; NULL after a message. */
 tsr_device *hip_device(void);
 tsr_context *hip_context(void);
-void hip_lock(void);
+void hip_lock(void); /* recursive */
 void hip_unlock(void);
 bool hip_checks(void); /* whether launches are checked */
 /* Tells the user of what a program of HIP can't know. */

@@ -20,6 +20,7 @@ typedef enum hipError_t {
   hipErrorFileNotFound = 301,
   hipErrorInvalidHandle = 400,
   hipErrorNotFound = 500,
+  hipErrorNotReady = 600,
   hipErrorIllegalAddress = 700,
   hipErrorAssert = 710,
   hipErrorLaunchFailure = 719,
@@ -34,6 +35,27 @@ typedef enum hipMemcpyKind {
   hipMemcpyDeviceToDevice,
   hipMemcpyDefault
 } hipMemcpyKind;
+
+typedef enum hipMemoryType {
+  hipMemoryTypeUnregistered,
+  hipMemoryTypeHost,
+  hipMemoryTypeDevice
+} hipMemoryType;
+
+typedef struct hipPointerAttribute_t {
+  hipMemoryType type;
+  int device;
+  void *devicePointer, *hostPointer;
+  int isManaged;
+  unsigned allocationFlags;
+} hipPointerAttribute_t;
+
+/* hipPointer_attribute: those that are answered. */
+enum {
+  HIP_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+  HIP_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
+  HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+};
 
 typedef int hipDevice_t;
 typedef void *hipDeviceptr_t;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/hip/hip.h"
+#include "compat/hip/work.h"
+#include "emu/amdgcn/occupancy.h"
 #include "emu/device.h"
 
 struct hip_function {
@@ -157,8 +158,18 @@ hipError_t hipModuleLoad(hipModule_t *out, const char *path) {
 
 hipError_t hipModuleUnload(hipModule_t m) {
   hip_lock();
+  hipError_t r = hip_finish_all();
   destroy(m);
   hip_unlock();
+  return hip_result(r);
+}
+
+hipError_t hipModuleGetGlobal(hipDeviceptr_t *out, size_t *bytes, hipModule_t m, const char *name) {
+  uint64_t address, size;
+  if (!m || !name) return hip_result(hipErrorInvalidValue);
+  if (!rt_hsa_variable(m->hsa, name, &address, &size)) return hip_result(hipErrorNotFound);
+  if (out) *out = (void *)(uintptr_t)address;
+  if (bytes) *bytes = size;
   return hipSuccess;
 }
 
@@ -182,6 +193,16 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, const void *function) 
   case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)m->vector_registers; break;
   default: return hip_result(hipErrorInvalidValue);
   }
+  return hipSuccess;
+}
+
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t f,
+                                                              int threads, size_t shared) {
+  if (!blocks || !f || threads <= 0 || shared > UINT32_MAX) return hip_result(hipErrorInvalidValue);
+  const gpu_target *gpu = hip_device()->emu->info;
+  hsa_occupancy o = hsa_occupancy_of(gpu, f->kernel, (uint32_t)threads, (uint32_t)shared);
+  uint32_t lanes = gpu_lanes(gpu), waves = ((uint32_t)threads + lanes - 1) / lanes;
+  *blocks = (int)(o.waves / waves);
   return hipSuccess;
 }
 
@@ -223,14 +244,29 @@ static hipError_t error_of(tsr_status status, const tsr_ptx_fault *fault) {
   return fault->kind == TSR_PTX_FAULT_ADDRESS ? hipErrorIllegalAddress : hipErrorLaunchFailure;
 }
 
-static hipError_t run(hipFunction_t f, tsr_ptx_launch *how) {
+typedef struct launching {
+  hipFunction_t function;
+  uint32_t grid[3], block[3], shared;
+  size_t size; /* of the arguments, which `bytes` begins with */
+  uint8_t bytes[];
+} launching;
+
+static hipError_t launch_step(void *data) {
+  const launching *l = data;
+  const struct hip_function *f = l->function;
   tsr_ptx_fault fault = {0};
-  how->check = hip_checks();
-  how->fault = &fault;
+  tsr_ptx_launch how = {.struct_size = sizeof how,
+                        .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                        .block = {l->block[0], l->block[1], l->block[2]},
+                        .dynamic_shared = l->shared,
+                        .params = l->bytes,
+                        .param_bytes = l->size,
+                        .check = hip_checks(),
+                        .fault = &fault};
   hip_lock();
-  hipError_t r = error_of(rt_hsa_run(f->module->hsa, f->kernel, how, NULL, 0), &fault);
+  hipError_t r = error_of(rt_hsa_run(f->module->hsa, f->kernel, &how, NULL, 0), &fault);
   size_t count = 0;
-  char *found = how->check ? rt_hsa_take_findings(f->module->hsa, &count) : NULL;
+  char *found = how.check ? rt_hsa_take_findings(f->module->hsa, &count) : NULL;
   hip_unlock();
   if (found) fputs(found, stderr);
   free(found);
@@ -240,20 +276,19 @@ static hipError_t run(hipFunction_t f, tsr_ptx_launch *how) {
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z,
                                  unsigned shared, hipStream_t stream, void **params, void **extra) {
-  (void)stream;
   if (!f || !grid_x || !grid_y || !grid_z || !block_x || !block_y || !block_z)
     return hip_result(hipErrorInvalidValue);
-  size_t size = f->kernel->about->argument_bytes;
-  uint8_t *bytes = calloc(1, size + 8);
-  bool good = bytes && (extra ? put_packed(f->kernel, extra, bytes)
-                              : put_arguments(f->kernel, params, bytes));
-  tsr_ptx_launch how = {.struct_size = sizeof how,
-                        .grid = {grid_x, grid_y, grid_z},
-                        .block = {block_x, block_y, block_z},
-                        .dynamic_shared = shared,
-                        .params = bytes,
-                        .param_bytes = size};
-  hipError_t r = !bytes ? hipErrorOutOfMemory : good ? run(f, &how) : hipErrorInvalidValue;
-  free(bytes);
+  size_t size = f->kernel->about->argument_bytes, all = sizeof(launching) + size + 8;
+  launching *l = calloc(1, all);
+  if (!l) return hip_result(hipErrorOutOfMemory);
+  *l = (launching){.function = f,
+                   .grid = {grid_x, grid_y, grid_z},
+                   .block = {block_x, block_y, block_z},
+                   .shared = shared,
+                   .size = size};
+  bool good =
+      extra ? put_packed(f->kernel, extra, l->bytes) : put_arguments(f->kernel, params, l->bytes);
+  hipError_t r = good ? hip_put(stream, launch_step, l, all) : hipErrorInvalidValue;
+  free(l);
   return hip_result(r);
 }
