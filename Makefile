@@ -35,7 +35,7 @@ test-gpu-emu: $(BUILD)/build.ninja ## The GPU backend's tests on the PTX emulato
 	@cmake --build $(BUILD)
 	@scripts/test-gpu-emu $(BUILD)
 
-gpu-bundle: $(BUILD)/build.ninja ## What scripts/gpu-check runs on a machine with a GPU, packed into build/gpu-bundle (TARGET=sm_90a)
+gpu-bundle: $(BUILD)/build.ninja ## What scripts/gpu-check runs on a machine with a GPU, packed into build/gpu-bundle (TARGET=sm_90a, gfx942, …, amd)
 	@cmake --build $(BUILD) --target product gpu_check
 	@scripts/gpu-check --pack $(BUILD)/gpu-bundle --build $(BUILD) --target $(or $(TARGET),sm_90a)
 

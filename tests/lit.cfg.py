@@ -17,6 +17,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     FileCheck, not, count, split-file            LLVM's test tools
     %source     the source tree                  %gpu        runs a program with the driver that
                                                  executes PTX on the emulator
+    %hip               runs a program with the HIP that executes code objects on the emulator
     %transcript FILE   runs the commands written in FILE and compares what they print with what
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
     %npy               makes and compares NumPy files (support/npy.py)
@@ -135,6 +136,8 @@ config.substitutions += [
         ",".join(levels))),
     ("%gpu", "env TESSERA_CUDA_DRIVER=%s TESSERA_CUDA_CAPABILITY=9.0" % os.path.join(
         config.tessera_build, "libexec", "tessera", "compat", "libcuda.so.1")),
+    ("%hip", "env TESSERA_HIP_LIBRARY=%s" % os.path.join(
+        config.tessera_build, "libexec", "tessera", "compat", "libamdhip64.so.6")),
     ("%source", config.tessera_source),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),

@@ -65,7 +65,7 @@ static bool make_contents(const char *bundle, param *p, uint64_t seed) {
 
 static bool make_memory(gpu *g, const char *bundle, param *p, uint64_t seed) {
   if (!make_contents(bundle, p, seed)) return false;
-  const cuda_driver *d = g->d;
+  const card_calls *d = g->d;
   if (!gpu_ok(g, d->alloc(&p->address, p->bytes ? p->bytes : 1), "memory")) return false;
   memcpy(p->value, &p->address, sizeof p->address);
   if (!p->bytes) return true;
@@ -108,7 +108,7 @@ static bool is_memory(const param *p) {
 /* ---- cases ---------------------------------------------------------------------------------- */
 
 /* The first code that the driver takes: machine code is for one kind of card. */
-static bool load_code(gpu *g, const char *bundle, test_case *c) {
+static bool load_nvidia(gpu *g, const char *bundle, test_case *c) {
   static char log[8192];
   int options[] = {CU_OPTION_ERROR_LOG, CU_OPTION_ERROR_LOG_SIZE};
   cu_result r = CU_INVALID_VALUE;
@@ -119,7 +119,7 @@ static bool load_code(gpu *g, const char *bundle, test_case *c) {
     void *image = read_file(bundle, c->code[i], &size);
     if (!image) return false;
     log[0] = 0;
-    r = g->d->module_load(&c->module, image, 2, options, values);
+    r = g->cuda->module_load(&c->module, image, 2, options, values);
     free(image);
     symbol = c->symbol[i];
   }
@@ -130,8 +130,44 @@ static bool load_code(gpu *g, const char *bundle, test_case *c) {
   if (!gpu_ok(g, g->d->module_function(&c->function, c->module, symbol), symbol)) return false;
   /* More than 48 KiB, the static ones included, must be allowed first. */
   return !c->launch[6] ||
-         gpu_ok(g, g->d->function_set(c->function, CU_FUNCTION_DYNAMIC_SHARED, (int)c->launch[6]),
+         gpu_ok(g,
+                g->cuda->function_set(c->function, CU_FUNCTION_DYNAMIC_SHARED, (int)c->launch[6]),
                 "shared memory");
+}
+
+/* The code for the card's processor, whose workgroups are as large as it says. */
+static bool load_amd(gpu *g, const char *bundle, test_case *c) {
+  unsigned i = 0;
+  size_t size;
+  while (i < c->n_code && strcmp(c->processor[i], g->arch) != 0) i++;
+  if (i == c->n_code) {
+    printf("  there is no code for %s\n", g->arch);
+    return false;
+  }
+  void *image = read_file(bundle, c->code[i], &size);
+  bool good = image && gpu_ok(g, g->hip->module_load(&c->module, image), "loading the code");
+  free(image);
+  c->launch[3] = c->threads[i];
+  return good &&
+         gpu_ok(g, g->d->module_function(&c->function, c->module, c->symbol[i]), c->symbol[i]);
+}
+
+static bool load_code(gpu *g, const char *bundle, test_case *c) {
+  return g->hip ? load_amd(g, bundle, c) : load_nvidia(g, bundle, c);
+}
+
+void case_describe(const gpu *g, const test_case *c, char *out, size_t size) {
+  enum { SHARED = 1, LOCAL = 3, REGISTERS = 4 };
+  int shared = 0, local = 0, registers = 0, blocks = 0;
+  out[0] = 0;
+  if (!g->hip || !g->hip->function_attribute || !g->hip->blocks_at_once) return;
+  if (g->hip->function_attribute(&shared, SHARED, c->function) != CARD_OK ||
+      g->hip->function_attribute(&local, LOCAL, c->function) != CARD_OK ||
+      g->hip->function_attribute(&registers, REGISTERS, c->function) != CARD_OK ||
+      g->hip->blocks_at_once(&blocks, c->function, (int)c->launch[3], 0) != CARD_OK)
+    return;
+  snprintf(out, size, "%d registers, %d B of LDS, %d B of scratch, %d workgroups of %u", registers,
+           shared, local, blocks, c->launch[3]);
 }
 
 bool case_open(gpu *g, const char *bundle, test_case *c) {

@@ -8,14 +8,16 @@
 bool gpu_ok(const gpu *g, cu_result r, const char *what) {
   char words[256];
   if (r == CU_OK) return true;
-  printf("  %s: %s\n", what, cuda_words(g->d, r, words, sizeof words));
+  printf("  %s: %s\n", what, card_words(g->d, g->library, r, words, sizeof words));
   return false;
 }
 
-/* The driver is open already: the handle of the same library. */
-static void *open_driver(void) {
-  const char *asked = getenv("TESSERA_CUDA_DRIVER");
-  return dlopen(asked && *asked ? asked : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+/* The library is open already: its handle by one of its functions. */
+static void *library_of(card_result (*function)(unsigned)) {
+  Dl_info info;
+  void *symbol;
+  memcpy(&symbol, &function, sizeof symbol);
+  return dladdr(symbol, &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
 static bool find(void *library, const char *name, void *out) {
@@ -157,37 +159,69 @@ bool cublas_multiply(gpu *g, const char *type, int m, int n, int k, cu_address a
 /* ---- the device ----------------------------------------------------------------------------- */
 
 static bool find_own_entries(gpu *g) {
-  void *library = open_driver();
-  bool good = find(library, "cuMemcpyDtoDAsync_v2", &g->copy_on) &&
-              find(library, "cuLaunchCooperativeKernel", &g->launch_cooperative) &&
-              find(library, "cuTensorMapEncodeTiled", &g->encode_tiled);
-  if (!good) printf("the driver library lacks an entry: it must be of CUDA 12.0 or newer\n");
+  void *library = library_of(g->d->init);
+  bool good = g->hip ? find(library, "hipMemcpyDtoDAsync", &g->copy_on)
+                     : find(library, "cuMemcpyDtoDAsync_v2", &g->copy_on) &&
+                           find(library, "cuLaunchCooperativeKernel", &g->launch_cooperative) &&
+                           find(library, "cuTensorMapEncodeTiled", &g->encode_tiled);
+  if (!good)
+    printf("the library lacks an entry: it must be of %s or newer\n",
+           g->hip ? "ROCm 6.3" : "CUDA 12.0");
   return good;
 }
 
-bool gpu_open(gpu *g, bool quick) {
+static bool open_nvidia(gpu *g) {
+  const cuda_driver *d = g->cuda;
+  return gpu_ok(g, d->device_get(&g->device, 0), "the first device") &&
+         gpu_ok(g, d->device_name(g->name, sizeof g->name, g->device), "its name") &&
+         gpu_ok(g, d->device_attribute(&g->major, CU_ATTRIBUTE_MAJOR, g->device), "capability") &&
+         gpu_ok(g, d->device_attribute(&g->minor, CU_ATTRIBUTE_MINOR, g->device), "capability") &&
+         gpu_ok(g,
+                d->device_attribute(&g->multiprocessors, CU_ATTRIBUTE_MULTIPROCESSORS, g->device),
+                "multiprocessors") &&
+         gpu_ok(g, d->primary_retain(&g->context, g->device), "its context") &&
+         gpu_ok(g, d->context_push(g->context), "its context");
+}
+
+static bool open_amd(gpu *g) {
+  hip_properties p = {0};
+  if (!gpu_ok(g, g->hip->properties(&p, 0), "the first device") ||
+      !gpu_ok(g, g->hip->device_set(0), "the first device"))
+    return false;
+  snprintf(g->name, sizeof g->name, "%.*s", (int)sizeof g->name - 1, p.name);
+  snprintf(g->arch, sizeof g->arch, "%.*s", (int)strcspn(p.arch, ":"), p.arch);
+  g->multiprocessors = p.multiprocessors;
+  return true;
+}
+
+static bool open_library(gpu *g, bool amd) {
   const char *why;
-  *g = (gpu){.d = cuda_driver_get(&why)};
-  if (!g->d) {
+  *g = (gpu){.library = amd ? "HIP" : "CUDA"};
+  if (amd)
+    g->hip = hip_library_get(&why);
+  else
+    g->cuda = cuda_driver_get(&why);
+  if (!g->hip && !g->cuda) {
     printf("%s\n", why);
     return false;
   }
-  const cuda_driver *d = g->d;
-  if (!find_own_entries(g) || !gpu_ok(g, d->device_get(&g->device, 0), "the first device") ||
-      !gpu_ok(g, d->device_name(g->name, sizeof g->name, g->device), "its name") ||
-      !gpu_ok(g, d->device_attribute(&g->major, CU_ATTRIBUTE_MAJOR, g->device), "capability") ||
-      !gpu_ok(g, d->device_attribute(&g->minor, CU_ATTRIBUTE_MINOR, g->device), "capability") ||
-      !gpu_ok(g, d->device_attribute(&g->multiprocessors, CU_ATTRIBUTE_MULTIPROCESSORS, g->device),
-              "multiprocessors") ||
-      !gpu_ok(g, d->primary_retain(&g->context, g->device), "its context") ||
-      !gpu_ok(g, d->context_push(g->context), "its context") ||
-      !gpu_ok(g, d->stream_create(&g->stream, CU_STREAM_CREATE_NON_BLOCKING), "a stream") ||
+  g->d = amd ? &g->hip->calls : &g->cuda->calls;
+  g->version = amd ? g->hip->version : g->cuda->version;
+  return true;
+}
+
+bool gpu_open(gpu *g, bool amd, bool quick) {
+  if (!open_library(g, amd) || !find_own_entries(g) || !(amd ? open_amd(g) : open_nvidia(g)))
+    return false;
+  const card_calls *d = g->d;
+  if (!gpu_ok(g, d->stream_create(&g->stream, CARD_STREAM_NON_BLOCKING), "a stream") ||
       !gpu_ok(g, d->event_create(&g->begin, 0), "an event") ||
       !gpu_ok(g, d->event_create(&g->end, 0), "an event"))
     return false;
-  g->flush_bytes = quick ? 1 << 16 : (size_t)256 << 20;
+  /* Larger than the last cache, which is 256 MB on some of AMD's. */
+  g->flush_bytes = quick ? 1 << 16 : (size_t)(amd ? 512 : 256) << 20;
   if (!gpu_ok(g, d->alloc(&g->flush, g->flush_bytes), "memory to flush the cache")) return false;
-  open_cublas(g);
+  if (!amd) open_cublas(g);
   return true;
 }
 
@@ -200,6 +234,6 @@ void gpu_close(gpu *g) {
   if (g->begin) g->d->event_destroy(g->begin);
   if (g->end) g->d->event_destroy(g->end);
   if (g->stream) g->d->stream_destroy(g->stream);
-  if (g->context) g->d->primary_release(g->device);
+  if (g->context) g->cuda->primary_release(g->device);
   g->d = NULL;
 }

@@ -17,9 +17,9 @@
 
 /* Of the GPU, for the report; a process of its own finds them out. */
 typedef struct card_facts {
-  char name[128];
+  char name[128], arch[32];
   int major, minor, multiprocessors, driver;
-  bool cublas;
+  bool found, cublas;
   double copy; /* bytes a second */
 } card_facts;
 
@@ -27,12 +27,12 @@ typedef struct session {
   gpu g; /* of a case's process */
   const char *bundle, *only, *report;
   unsigned limit; /* seconds that a case may take */
-  bool quick;
+  bool quick, amd;
   unsigned checks, wrong, benches;
   card_facts card;
   char *table; /* the report's rows so far */
   size_t used, room;
-  char about[1024];
+  char about[1024], processors[256]; /* AMD's, that the bundle is for */
 } session;
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -56,27 +56,35 @@ static void add_row(session *s, const char *row) {
   s->used += length;
 }
 
+static void write_card(const session *s, FILE *out) {
+  const card_facts *f = &s->card;
+  if (s->amd)
+    fprintf(out, "%s, processor %s, %d compute units, HIP %d.%d", f->name, f->arch,
+            f->multiprocessors, f->driver / 10000000, f->driver / 100000 % 100);
+  else
+    fprintf(out, "%s, compute capability %d.%d, %d multiprocessors, driver of CUDA %d.%d", f->name,
+            f->major, f->minor, f->multiprocessors, f->driver / 1000, f->driver % 1000 / 10);
+}
+
 static void write_report(const session *s, FILE *out) {
   char date[64];
   time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
-  fprintf(
-      out,
-      "# GPU check\n\n%s, compute capability %d.%d, %d multiprocessors, driver of CUDA %d.%d; %s\n",
-      s->card.name, s->card.major, s->card.minor, s->card.multiprocessors, s->card.driver / 1000,
-      s->card.driver % 1000 / 10, date);
-  fprintf(out, "%s\n\n", s->about);
+  fprintf(out, "# GPU check\n\n");
+  write_card(s, out);
+  fprintf(out, "; %s\n%s\n\n", date, s->about);
   fprintf(out, "%u of %u checks right.\n", s->checks - s->wrong, s->checks);
   if (s->card.copy > 0)
     fprintf(out, "Copy bandwidth, read and written: %.0f GB/s.\n", s->card.copy * 1e-9);
   if (!s->benches) return;
-  fprintf(out, "cuBLAS: %s. Times are medians with a cold cache, on random numbers%s.\n\n",
-          s->card.cublas ? "beside it" : "not on this machine",
+  if (!s->amd) fprintf(out, "cuBLAS: %s. ", s->card.cublas ? "beside it" : "not on this machine");
+  fprintf(out, "Times are medians with a cold cache, on random numbers%s.\n\n",
           s->quick ? "; sizes are tiny, so they say nothing" : "");
-  fprintf(out,
-          "| work | time | rate | of cuBLAS | of copy bandwidth | results |\n"
-          "|---|---|---|---|---|---|\n%s",
-          s->table ? s->table : "");
+  fprintf(out, "%s%s",
+          s->amd ? "| work | time | rate | of copy bandwidth | results | kernel |\n"
+                 : "| work | time | rate | of cuBLAS | of copy bandwidth | results |\n",
+          "|---|---|---|---|---|---|\n");
+  fprintf(out, "%s", s->table ? s->table : "");
 }
 
 /* ---- cases ---------------------------------------------------------------------------------- */
@@ -114,7 +122,8 @@ static bool run_once(session *s, const test_case *c, char *what, size_t size) {
 }
 
 static void describe_bench(const session *s, const test_case *c, const timing *t, outcome *o) {
-  char blas[32] = "", copy[32] = "", rate[64] = "";
+  char blas[32] = "", copy[32] = "", rate[64] = "", kernel[128];
+  const char *right = o->right ? "right" : "WRONG";
   double per_second = t->us > 0 ? c->work / t->us * 1e6 : 0;
   if (c->work_is_bytes) {
     snprintf(rate, sizeof rate, "%.0f GB/s", per_second * 1e-9);
@@ -123,8 +132,13 @@ static void describe_bench(const session *s, const test_case *c, const timing *t
     snprintf(rate, sizeof rate, "%.1f TFLOP/s", per_second * 1e-12);
   }
   if (t->cublas_us > 0) snprintf(blas, sizeof blas, "%.2f", t->cublas_us / t->us);
-  snprintf(o->row, sizeof o->row, "| %s | %.1f µs | %s | %s | %s | %s |\n", c->name, t->us, rate,
-           blas, copy, o->right ? "right" : "WRONG");
+  case_describe(&s->g, c, kernel, sizeof kernel);
+  if (s->amd)
+    snprintf(o->row, sizeof o->row, "| %s | %.1f µs | %s | %s | %s | %s |\n", c->name, t->us, rate,
+             copy, right, kernel);
+  else
+    snprintf(o->row, sizeof o->row, "| %s | %.1f µs | %s | %s | %s | %s |\n", c->name, t->us, rate,
+             blas, copy, right);
   o->benched = true;
   printf("  %s", o->row + 2);
 }
@@ -152,7 +166,7 @@ static outcome try_case(session *s, test_case *c) {
 static void case_process(void *user, int to) {
   case_job *j = user;
   outcome o = {.right = false};
-  if (gpu_open(&j->s->g, j->s->quick)) o = try_case(j->s, j->c);
+  if (gpu_open(&j->s->g, j->s->amd, j->s->quick)) o = try_case(j->s, j->c);
   gpu_close(&j->s->g);
   fflush(stdout);
   if (write(to, &o, sizeof o) < 0) _exit(2);
@@ -225,7 +239,9 @@ static bool read_map(test_case *c, char *rest) {
 static bool read_code(test_case *c, const char *rest) {
   if (c->n_code == MAX_CODE) return false;
   unsigned n = c->n_code++;
-  return sscanf(rest, "%255s %255s", c->code[n], c->symbol[n]) == 2;
+  int words = sscanf(rest, "%255s %255s %31s %u", c->code[n], c->symbol[n], c->processor[n],
+                     &c->threads[n]);
+  return words == 2 || (words == 4 && c->threads[n]);
 }
 
 static bool read_launch(test_case *c, const char *rest) {
@@ -297,6 +313,7 @@ static bool read_line(session *s, test_case *c, char *line) {
     rest = line + strlen(line);
   const char *word = line;
   if (!*word || *word == '#') return true;
+  if (strcmp(word, "amd") == 0) return s->amd; /* it was read before */
   if (strcmp(word, "about") == 0) return add_about(s, rest);
   if (strcmp(word, "check") == 0 || strcmp(word, "bench") == 0) return begin_case(c, word, rest);
   if (strcmp(word, "code") == 0) return read_code(c, rest);
@@ -316,15 +333,35 @@ static bool read_line(session *s, test_case *c, char *line) {
   return true;
 }
 
+static FILE *open_manifest(const session *s) {
+  char name[4096];
+  snprintf(name, sizeof name, "%s/manifest", s->bundle);
+  FILE *file = fopen(name, "r");
+  if (!file)
+    printf("cannot read %s: make the bundle with 'scripts/gpu-check --pack FOLDER'\n", name);
+  return file;
+}
+
+/* Whose cards the bundle is for, which its first line says. */
+static bool find_vendor(session *s) {
+  static const char word[] = "amd ";
+  char line[sizeof s->processors];
+  FILE *file = open_manifest(s);
+  if (!file) return false;
+  if (fgets(line, sizeof line, file) && strncmp(line, word, sizeof word - 1) == 0) {
+    s->amd = true;
+    line[strcspn(line, "\n")] = 0;
+    snprintf(s->processors, sizeof s->processors, "%s", line + sizeof word - 1);
+  }
+  fclose(file);
+  return true;
+}
+
 static bool run_manifest(session *s) {
   static test_case c;
   static char line[4096], copy[4096];
-  snprintf(line, sizeof line, "%s/manifest", s->bundle);
-  FILE *file = fopen(line, "r");
-  if (!file) {
-    printf("cannot read %s: make the bundle with 'scripts/gpu-check --pack FOLDER'\n", line);
-    return false;
-  }
+  FILE *file = open_manifest(s);
+  if (!file) return false;
   bool good = true;
   for (unsigned number = 1; good && fgets(line, sizeof line, file); number++) {
     line[strcspn(line, "\n")] = 0;
@@ -359,13 +396,15 @@ static bool read_options(session *s, int argc, char **argv) {
 
 static void facts_process(void *user, int to) {
   session *s = user;
-  card_facts f = {.major = 0};
-  if (gpu_open(&s->g, s->quick)) {
+  card_facts f = {.found = false};
+  if (gpu_open(&s->g, s->amd, s->quick)) {
+    f.found = true;
     memcpy(f.name, s->g.name, sizeof f.name);
+    memcpy(f.arch, s->g.arch, sizeof f.arch);
     f.major = s->g.major;
     f.minor = s->g.minor;
     f.multiprocessors = s->g.multiprocessors;
-    f.driver = s->g.d->version;
+    f.driver = s->g.version;
     f.cublas = s->g.cublas;
     f.copy = measure_copy(&s->g, s->quick);
   }
@@ -376,12 +415,23 @@ static void facts_process(void *user, int to) {
 
 enum { FACTS_LIMIT = 120 }; /* seconds */
 
+/* Whether the bundle has code for the processor of the card. */
+static bool suits_card(const session *s) {
+  char names[sizeof s->processors];
+  strcpy(names, s->processors);
+  for (const char *name = strtok(names, " "); name; name = strtok(NULL, " "))
+    if (strcmp(name, s->card.arch) == 0) return true;
+  printf("the card, %s, is a %s, and the bundle has code for %s: pack one with '--target %s'\n",
+         s->card.name, s->card.arch, s->processors, s->card.arch);
+  return false;
+}
+
 /* This process never opens the driver, whose state a fork does not take over. */
 static bool find_card(session *s) {
   char why[128];
   unsigned limit = s->limit > FACTS_LIMIT ? s->limit : FACTS_LIMIT;
   if (run_apart(facts_process, s, limit, &s->card, sizeof s->card, why, sizeof why))
-    return s->card.major > 0;
+    return s->card.found && (!s->amd || suits_card(s));
   printf("the GPU cannot be opened: %s\n", why);
   return false;
 }
@@ -393,7 +443,7 @@ int main(int argc, char **argv) {
                     "[-o REPORT.md]\n");
     return 2;
   }
-  if (!find_card(&s)) return 2;
+  if (!find_vendor(&s) || !find_card(&s)) return 2;
   bool complete = run_manifest(&s);
   printf("\n");
   write_report(&s, stdout);

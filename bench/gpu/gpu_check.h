@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * gpu_check: what `scripts/gpu-check` runs on a machine with a GPU. It needs the C library and
- * NVIDIA's driver, nothing else: kernels come compiled in a bundle, with their inputs and what the
- * interpreter expects of them.
+ * NVIDIA's driver or AMD's HIP, nothing else: kernels come compiled in a bundle, with their inputs
+ * and what the interpreter expects of them.
  *
  *   gpu_check.c   options, the bundle's manifest, the report
  *   apart.c       work in a process of its own
- *   driver.c      the driver and cuBLAS, by dlopen
+ *   driver.c      the driver or HIP, and cuBLAS, by dlopen
  *   cases.c       a case: memory, parameters, launch
  *   compare.c     results against expected ones
  *   measure.c     times, beside cuBLAS and the copy bandwidth
@@ -14,9 +14,12 @@
  *
  * The manifest is lines of words; the packer, scripts/gpu-check, writes it:
  *
+ * - amd PROCESSOR…: it is for AMD's cards, these; before all others, which are NVIDIA's without it
  * - about WORD TEXT…: commit, date, target, for the report
  * - check NAME, bench NAME: begins a case
  * - code FILE SYMBOL: machine code or PTX, in order of preference
+ * - code FILE SYMBOL PROCESSOR THREADS: a code object for this processor of AMD's, and the threads
+ *   of a workgroup
  * - launch GX GY GZ BX BY BZ SHARED COOPERATIVE
  * - walk COUNT CX CY CZ: the kernel is persistent, so many blocks for each multiprocessor
  * - file PATH, zeros ELEM COUNT, random ELEM COUNT SCALE: a parameter, the address of such memory
@@ -40,21 +43,25 @@
 #include <stdio.h>
 
 #include "rt/cuda_driver.h"
+#include "rt/hip_library.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { MAX_PARAMS = 24, MAX_EXPECT = 16, MAX_NUMBERS = 12, MAX_CODE = 2, WORD = 256 };
+enum { MAX_PARAMS = 24, MAX_EXPECT = 16, MAX_NUMBERS = 12, MAX_CODE = 6, WORD = 256 };
 
 /* ---- driver.c ------------------------------------------------------------------------------- */
 
-/* The driver's entries that only this program needs. All work lies on one stream, fills and copies
- * too: it is non-blocking, so what lay on the default stream could be overtaken. */
+/* The library, and its entries that only this program needs. All work lies on one stream, fills and
+ * copies too: it is non-blocking, so what lay on the default stream could be overtaken. */
 typedef struct gpu {
-  const cuda_driver *d;
+  const card_calls *d;
+  const char *library;     /* "CUDA", "HIP" */
+  const cuda_driver *cuda; /* NULL: an AMD card */
+  const hip_library *hip;  /* NULL: an NVIDIA card */
   cu_device device;
   cu_object context, stream, begin, end;
-  char name[128];
-  int major, minor, multiprocessors;
+  char name[128], arch[32]; /* AMD's: "gfx942" */
+  int major, minor, multiprocessors, version;
   cu_result (*copy_on)(cu_address, cu_address, size_t, cu_object);
   cu_result (*launch_cooperative)(cu_object, unsigned, unsigned, unsigned, unsigned, unsigned,
                                   unsigned, unsigned, cu_object, void **);
@@ -67,7 +74,7 @@ typedef struct gpu {
 } gpu;
 
 /* Prints why and returns false. */
-bool gpu_open(gpu *g, bool quick);
+bool gpu_open(gpu *g, bool amd, bool quick);
 void gpu_close(gpu *g); /* also after a gpu_open that failed */
 /* Prints "what: CUDA_ERROR_… (…)" and returns false, unless r is CU_OK. */
 bool gpu_ok(const gpu *g, cu_result r, const char *what);
@@ -124,7 +131,8 @@ typedef struct expectation {
 typedef struct test_case {
   char name[WORD];
   bool bench;
-  char code[MAX_CODE][WORD], symbol[MAX_CODE][WORD];
+  char code[MAX_CODE][WORD], symbol[MAX_CODE][WORD], processor[MAX_CODE][32];
+  unsigned threads[MAX_CODE]; /* AMD's */
   unsigned n_code;
   unsigned launch[8]; /* grid, block, shared, cooperative */
   unsigned walk[4];   /* of a persistent kernel: blocks for each multiprocessor; a cluster's */
@@ -146,6 +154,8 @@ typedef struct test_case {
 bool case_open(gpu *g, const char *bundle, test_case *c);
 void case_close(gpu *g, test_case *c);
 bool case_launch(gpu *g, const test_case *c); /* does not wait */
+/* What AMD's library knows of the kernel: "64 VGPRs, 0 B of LDS, …"; empty: it does not say. */
+void case_describe(const gpu *g, const test_case *c, char *out, size_t size);
 /* The memory of a parameter, the caller's to free; NULL after a message. */
 void *case_read(gpu *g, const test_case *c, unsigned param);
 /* The contents of a NumPy file after its header, the caller's to free. */

@@ -20,7 +20,7 @@ static int compare_floats(const void *a, const void *b) {
 /* One run, in microseconds; negative after a message. */
 static float time_once(gpu *g, const test_case *c, work_fn work) {
   float ms = 0;
-  const cuda_driver *d = g->d;
+  const card_calls *d = g->d;
   if (!gpu_ok(g, d->fill_on(g->flush, 1, g->flush_bytes, g->stream), "flushing the cache") ||
       !gpu_ok(g, d->event_record(g->begin, g->stream), "an event"))
     return -1;

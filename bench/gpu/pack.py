@@ -4,6 +4,8 @@
 
   pack.py FOLDER [--target sm_90a] [--build BUILD] [--quick] [--only PART_OF_A_NAME,...]
 
+The target is one of NVIDIA's, or one or several of AMD's (gfx90a,gfx942), of which amd is all.
+
 Checks: kernels of kernels/ and the programs of tests/run with what the interpreter leaves, and
 tests/ptx with what the emulator leaves. Benchmarks bring no results; gpu_check computes samples.
 With --quick benchmarks are tiny, for trying it all out on the emulator.
@@ -22,6 +24,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT = 64 << 20  # bytes of a bundle
+AMD = "gfx90a,gfx942,gfx950,gfx1100,gfx1200"
 POINTER = 1 << 40  # parameter i is given this address times i + 1 to learn what maps are made of
 
 
@@ -302,7 +305,7 @@ def run_lines(path):
                 yield found.group(1)
 
 
-def test_checks(tessera, scratch):
+def test_checks(tessera, scratch, amd):
     """(name, file, arguments, rtol, atol) of the %engines lines of tests/run and tests/block, whose
     inputs are made."""
     npy = "%s %s" % (sys.executable, os.path.join(ROOT, "tests", "support", "npy.py"))
@@ -320,6 +323,8 @@ def test_checks(tessera, scratch):
                 command = command.replace("%npy", npy, 1).replace("%tessera", tessera, 1)
                 pending.append(command)
             if not command.startswith("%engines") or "--no-cards" in command:
+                continue
+            if amd and "--no-amd" in command:
                 continue
             for make in pending:
                 subprocess.run(make, shell=True, check=True)
@@ -362,6 +367,9 @@ class Pack:
         self.modules = {}
         self.lines = []
         self.cases = 0
+        self.amd = (AMD if options.target == "amd" else options.target).split(",")
+        if not self.amd[0].startswith("gfx"):
+            self.amd = []
 
     # -- files
 
@@ -418,9 +426,33 @@ class Pack:
         self.modules[file] = files, launches
         return self.modules[file]
 
+    def module_amd(self, file):
+        """For each target the code file of a module, and a kernel's symbol and threads."""
+        if file not in self.modules:
+            self.modules[file] = found = []
+            for target in self.amd:
+                name = "m%d-%s.hsaco" % (len(self.modules), target)
+                options = ["build", file, "--target", target, "--extensions", "--emit"]
+                self.call(*options, "hsaco", "-o", self.path(name))
+                launches = {}
+                for line in self.call(*options, "launch").splitlines():
+                    kernel, symbol, _, threads, _, _ = line.split()
+                    launches[kernel] = symbol, threads
+                found.append((target, name, launches))
+        return self.modules[file]
+
+    def code_amd(self, file, kernel, grid):
+        lines = []
+        for target, name, launches in self.module_amd(file):
+            symbol, threads = launches[kernel]
+            lines.append("code %s %s %s %s" % (name, symbol, target, threads))
+        return lines + ["launch %s 1 1 1 0 0" % " ".join(map(str, (list(grid) + [1, 1])[:3]))], []
+
     def code(self, file, kernel, grid, params=()):
         """Of a kernel, or of its form with tensor maps where these parameters have such: then what
         they are behind the others."""
+        if self.amd:
+            return self.code_amd(file, kernel, grid)
         files, launches = self.module(file)
         symbol, threads, dynamic = launches[kernel]
         maps = []
@@ -562,11 +594,13 @@ class Pack:
     # -- all
 
     def about(self):
+        if self.amd:
+            yield "amd %s" % " ".join(self.amd)
         commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
         yield "about commit %s" % (commit or "unknown")
         yield "about packed %s" % time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
-        yield "about code for %s" % self.o.target
+        yield "about code for %s" % (", ".join(self.amd) or self.o.target)
 
     def pack_kit(self):
         """The program's source, for machines whose C library is older than this one's, and the one
@@ -574,7 +608,8 @@ class Pack:
         for folder, names in (("gpu", glob.glob(os.path.join(ROOT, "bench", "gpu", "*.[ch]"))),
                               ("base", [os.path.join(ROOT, "src", "base", "base.h")]),
                               ("tessera", [os.path.join(ROOT, "include", "tessera", "base.h")]),
-                              ("rt", [os.path.join(ROOT, "src", "rt", "cuda_driver." + x) for x in "ch"])):
+                              ("rt", [os.path.join(ROOT, "src", "rt", "%s.%s" % (name, x)) for x in "ch"
+                                      for name in ("card_library", "cuda_driver", "hip_library")])):
             os.makedirs(self.path(os.path.join("source", folder)), exist_ok=True)
             for name in names:
                 shutil.copy(name, self.path(os.path.join("source", folder)))
@@ -587,11 +622,11 @@ class Pack:
         for file, kernel, grid, arguments, rtol, atol in kernel_checks(self.npy):
             self.check("kernels/%s.mlir %s" % (file, kernel), os.path.join(ROOT, "kernels", file + ".mlir"),
                        ["--kernel", kernel, "--grid", grid] + words(arguments), rtol, atol)
-        for name, file, arguments, rtol, atol in test_checks(self.tessera, self.scratch):
+        for name, file, arguments, rtol, atol in test_checks(self.tessera, self.scratch, self.amd):
             self.check(name, file, arguments, rtol, atol)
-        for entry in PTX:
+        for entry in [] if self.amd else PTX:
             self.ptx(*entry)
-        if self.o.target >= "sm_90":
+        if not self.amd and self.o.target >= "sm_90":
             self.ptx_store()
             self.ptx_product("gemm_wgmma", 128, 0)
             self.ptx_product("pipeline", 160, 3 * 2 * 64 * 64 * 2)

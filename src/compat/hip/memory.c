@@ -116,6 +116,10 @@ hipError_t hipMemcpyDtoH(void *to, hipDeviceptr_t from, size_t bytes) {
 hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes) {
   return put_copy(to, from, bytes, NULL);
 }
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes,
+                              hipStream_t stream) {
+  return put_copy(to, from, bytes, stream);
+}
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, const void *from, size_t bytes,
                               hipStream_t stream) {
   return put_copy(to, from, bytes, stream);
