@@ -27,11 +27,12 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
     %mpirun MPI N PROGRAM ...  the program as N ranks (support/mpirun.py)
     %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
+    %documents --folder DIR ...  what pages of documents say can be typed (support/documents.py)
     %bridge TARGET ... kernels of kernels/ printed at the block level and back (support/bridge.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
 (%client_python has them), openmpi and mpich (installed, with their plugins), llvm-mc (LLVM's assembler, for
-%amdgcn), valgrind, zsh, fish, and the machine's own:
+%amdgcn), gpu (NVIDIA's), valgrind, zsh, fish, jq, clang-22, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
 
@@ -93,9 +94,12 @@ for mpi in ("openmpi", "mpich"):
     if shutil.which("mpirun." + mpi) and os.path.exists(plugin):
         config.available_features.add(mpi)
 
-for program in ("valgrind", "zsh", "fish"):
+for program in ("valgrind", "zsh", "fish", "jq", "clang-22"):
     if shutil.which(program):
         config.available_features.add(program)
+
+if os.path.exists("/dev/nvidiactl"):
+    config.available_features.add("gpu")
 
 # A Python that has cuTile and Triton, for the tests of real clients: `pip install cuda-tile triton torch
 # numpy pytest` there.
@@ -150,6 +154,10 @@ config.substitutions += [
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%mutants", "%s %s %s %%t" % (sys.executable, os.path.join(support, "mutants.py"),
                                    config.tessera_command)),
+    ("%documents", "%s %s %s %s --have %s --python %s" % (
+        sys.executable, os.path.join(support, "documents.py"), config.tessera_source, config.tessera_build,
+        ",".join(f for f in ("clang-22", "cutile", "gpu", "jq", "mpich", "nvcc", "openmpi", "pytest", "tilus", "torch", "triton")
+                 if f in features), client_python)),
     ("%bridge", "%s %s %s %%t" % (sys.executable, os.path.join(support, "bridge.py"),
                                   config.tessera_command)),
     ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
