@@ -15,7 +15,7 @@ import sys
 
 def blocks(text):
     """(line, program, output) of each."""
-    pattern = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?"
+    pattern = r"^```python[^\n]*\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?"
     for match in re.finditer(pattern, text, re.DOTALL | re.MULTILINE):
         yield text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2) or ""
 
