@@ -30,8 +30,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %documents --folder DIR ...  what pages of documents say can be typed (support/documents.py)
     %bridge TARGET ... kernels of kernels/ printed at the block level and back (support/bridge.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest and torch
-(%client_python has them), openmpi and mpich (installed, with their plugins), llvm-mc (LLVM's assembler, for
+cuda-headers (NVIDIA's toolkit is installed), nvcc, cutile, triton, tilus, pytest, torch
+and matplotlib (%client_python has them), openmpi and mpich (installed, with their plugins), llvm-mc (LLVM's assembler, for
 %amdgcn), gpu (NVIDIA's), valgrind, zsh, fish, jq, clang-22, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
 it has beyond, as from the rest of the project.
@@ -112,7 +112,7 @@ try:
 except (OSError, subprocess.CalledProcessError):
     pass
 for feature, modules in [("triton", "triton torch"), ("tilus", "tilus torch"), ("torch", "torch"),
-                         ("pytest", "numpy pytest")]:
+                         ("pytest", "numpy pytest"), ("matplotlib", "matplotlib")]:
     try:
         subprocess.run([client_python, "-c", "import importlib.util as u, sys\n"
                         "sys.exit(not all(map(u.find_spec, '%s'.split())))" % modules],
@@ -156,7 +156,7 @@ config.substitutions += [
                                    config.tessera_command)),
     ("%documents", "%s %s %s %s --have %s --python %s" % (
         sys.executable, os.path.join(support, "documents.py"), config.tessera_source, config.tessera_build,
-        ",".join(f for f in ("clang-22", "cutile", "gpu", "jq", "mpich", "nvcc", "openmpi", "pytest", "tilus", "torch", "triton")
+        ",".join(f for f in ("clang-22", "cutile", "gpu", "jq", "matplotlib", "mpich", "nvcc", "openmpi", "pytest", "tilus", "torch", "triton")
                  if f in features), client_python)),
     ("%bridge", "%s %s %s %%t" % (sys.executable, os.path.join(support, "bridge.py"),
                                   config.tessera_command)),
