@@ -156,7 +156,8 @@ config.substitutions += [
                                    config.tessera_command)),
     ("%documents", "%s %s %s %s --have %s --python %s" % (
         sys.executable, os.path.join(support, "documents.py"), config.tessera_source, config.tessera_build,
-        ",".join(f for f in ("clang-22", "cutile", "gpu", "jq", "matplotlib", "mpich", "nvcc", "openmpi", "pytest", "tilus", "torch", "triton")
+        ",".join(f for f in ("clang-22", "cutile", "gpu", "jq", "matplotlib", "mpich", "nvcc", "openmpi", "pytest",
+                             "tilus", "torch", "triton")
                  if f in features), client_python)),
     ("%bridge", "%s %s %s %%t" % (sys.executable, os.path.join(support, "bridge.py"),
                                   config.tessera_command)),

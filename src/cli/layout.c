@@ -325,6 +325,9 @@ static int draw(cli *c, const request *r, const tsr_layout_value *v, const char 
     if (!cli_number(c, "--arrows", arrows, 0, INT32_MAX, &worker)) return CLI_WRONG_CALL;
     options.arrows_of = (int32_t)worker;
   }
+  /* What was typed, not its normal form. */
+  const char *in = options.color == TSR_SVG_BY_HEAT ? cli_value(c, OPT_IN) : NULL;
+  options.title = in ? arena_printf(&c->arena, "%s in %s", c->args[0], in) : c->args[0];
   if (options.color == TSR_SVG_BY_HEAT && !heat_of(c, r, v, &options.heat)) return CLI_WRONG_INPUT;
   int status = svg ? write_svg(c, v, &options, svg) : CLI_OK;
   return status == CLI_OK && png ? write_png(c, v, &options, png) : status;

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-enum { MAX_CELLS = 1 << 16, CELL_HEIGHT = 26, MARGIN = 34, HEADER = 30 };
+enum { MAX_CELLS = 1 << 16, CELL_HEIGHT = 26, MARGIN = 34, HEADER = 30, LEGEND = 30, BANKS = 32 };
+enum { LETTER = 8, SWATCH = 30, MAX_WAYS = BANKS }; /* a letter of 12 points, rounded up */
 
 /* A light colour of the hue that follows the golden angle, so that neighbours differ. */
 static uint32_t owner_color(int32_t owner) {
@@ -24,7 +25,7 @@ static uint32_t owner_color(int32_t owner) {
 /* White for a bank of one's own, through yellow and red for 2, 4, 8, ... ways. */
 static uint32_t heat_color(int32_t ways) {
   static const uint32_t colors[] = {0xffffff, 0xfff3b0, 0xffd166, 0xf79256, 0xe5533d, 0xb5202c};
-  int steps = 0;
+  int steps = 0; /* the last colour stands for 32 and more */
   while (steps < (int)ARRAY_LEN(colors) - 1 && 1 << steps < ways) steps++;
   return colors[steps];
 }
@@ -36,8 +37,8 @@ static void cell_content(const picture *p, const int32_t *index, char text[64], 
   *slot = 0;
   if (p->value->kind == TSR_LAYOUT_MEMORY) {
     int64_t offset = tsr_memory_offset(&p->value->memory, index);
-    out_printf(&t, "%lld", (long long)offset);
-    *owner = (int32_t)(offset % 32);
+    *owner = (int32_t)(offset % BANKS);
+    out_printf(&t, "%lld b%d", (long long)offset, *owner);
   } else {
     int32_t workers[3];
     int64_t n = tsr_layout_get_spatial(&p->value->layout, index, workers, 3);
@@ -137,9 +138,10 @@ static void arrows(const picture *p, shapes *s) {
   }
 }
 
-static void title(const picture *p, shapes *s) {
-  char line[512];
-  out_text t = {line, sizeof line, 0};
+typedef char line[512];
+
+static void title_of(const picture *p, line text) {
+  out_text t = {text, sizeof(line), 0};
   if (p->options.title)
     out_puts(&t, p->options.title);
   else if (p->value->kind == TSR_LAYOUT_MEMORY)
@@ -147,15 +149,61 @@ static void title(const picture *p, shapes *s) {
   else
     print_tilus(&t, &p->value->layout);
   out_end(&t);
-  s->text(s, TEXT_TITLE, 8, 20, line);
+}
+
+/* ---- what the colours mean ------------------------------------------------------------------ */
+
+static bool by_heat(const picture *p) {
+  return p->options.color == TSR_SVG_BY_HEAT && p->options.heat;
+}
+
+static const char *legend_of(const picture *p) {
+  if (p->value->kind == TSR_LAYOUT_MEMORY)
+    return "offset bBANK; a colour for each of 32 banks, if elements have 4 bytes";
+  if (by_heat(p)) return "worker:slot; words of one bank that are asked for at once:";
+  return p->options.color == TSR_SVG_BY_SLOT ? "worker:slot; a colour for each slot"
+                                             : "worker:slot; a colour for each worker";
+}
+
+static int32_t most_ways(const picture *p) {
+  int32_t most = 1;
+  int64_t cells = (int64_t)p->g.planes * p->g.rows * p->g.columns;
+  for (int64_t i = 0; i < cells; i++) most = MAX(most, p->options.heat[i]);
+  return most;
+}
+
+/* The colours of 1, 2, 4, ... words, as far as there are such cells. */
+static void swatches(const picture *p, shapes *s, int32_t x, int32_t y) {
+  int32_t most = most_ways(p);
+  for (int32_t ways = 1; ways == 1 || (ways / 2 < most && ways <= MAX_WAYS); ways *= 2) {
+    char text[16];
+    out_text t = {text, sizeof text, 0};
+    out_printf(&t, "%d", ways);
+    out_end(&t);
+    s->rect(s, x, y, SWATCH, LEGEND - 8, heat_color(ways));
+    s->text(s, TEXT_CELL, x + SWATCH / 2, y + 15, text);
+    x += SWATCH;
+  }
+}
+
+static void legend(const picture *p, shapes *s) {
+  int32_t top = p->height - LEGEND;
+  if (!wanted(s, top, p->height)) return;
+  const char *text = legend_of(p);
+  s->text(s, TEXT_TITLE, 8, top + 17, text);
+  if (by_heat(p)) swatches(p, s, 16 + (int32_t)strlen(text) * LETTER, top + 2);
+}
+
+static int32_t legend_width(const picture *p) {
+  return (int32_t)strlen(legend_of(p)) * LETTER + (by_heat(p) ? 6 * SWATCH + 24 : 16);
 }
 
 static void too_many(shapes *s) {
-  char line[64];
-  out_text t = {line, sizeof line, 0};
+  char text[64];
+  out_text t = {text, sizeof text, 0};
   out_printf(&t, "more than %d cells are not drawn", MAX_CELLS);
   out_end(&t);
-  s->text(s, TEXT_TITLE, 8, 50, line);
+  s->text(s, TEXT_TITLE, 8, 50, text);
 }
 
 bool picture_plan(picture *p, const tsr_layout_value *value, const tsr_svg_options *options) {
@@ -165,14 +213,20 @@ bool picture_plan(picture *p, const tsr_layout_value *value, const tsr_svg_optio
   p->drawn = (int64_t)p->g.planes * p->g.rows * p->g.columns <= MAX_CELLS;
   if (!p->drawn) p->g.planes = p->g.rows = p->g.columns = 0;
   p->cell_width = p->drawn ? widest(p) : 0;
-  p->width = MAX(left_of(p, p->g.columns) + 10, 640);
-  p->height = p->drawn ? top_of(p, p->g.planes, 0) - 20 : 80;
+  line text;
+  title_of(p, text);
+  p->width = MAX(left_of(p, p->g.columns) + 10, (int32_t)strlen(text) * LETTER + 16);
+  p->width = MAX(p->width, p->drawn ? legend_width(p) : 320);
+  p->height = p->drawn ? top_of(p, p->g.planes, 0) - 20 + LEGEND : 80;
   return true;
 }
 
 void picture_draw(const picture *p, shapes *s) {
-  title(p, s);
+  line text;
+  title_of(p, text);
+  s->text(s, TEXT_TITLE, 8, 20, text);
   if (!p->drawn) too_many(s);
   for (int32_t plane = 0; plane < p->g.planes; plane++) one_plane(p, s, plane);
+  if (p->drawn) legend(p, s);
   if (p->drawn) arrows(p, s);
 }

@@ -41,20 +41,23 @@ static void svg_arrow(shapes *s, double x0, double y0, double x1, double y1) {
   svg_writer *w = (svg_writer *)s;
   if (!w->in_arrows) out_puts(w->out, "<g stroke=\"#333\" stroke-width=\"1.4\">\n");
   w->in_arrows = true;
-  out_printf(w->out,
-             "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" marker-end=\"url(#a)\"/>\n", x0,
-             y0, x1, y1);
+  out_printf(
+      w->out,
+      "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" marker-end=\"url(#tsr-arrow)\"/>\n",
+      x0, y0, x1, y1);
 }
 
+/* The style is that of this picture's class: a page may hold other pictures. */
 static void header(out_text *o, const picture *p) {
   out_printf(o,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-             "viewBox=\"0 0 %d %d\">\n"
-             "<style>text{font:12px monospace;text-anchor:middle;fill:#111}"
-             ".n{fill:#777;font-size:10px}.t{text-anchor:start}rect{stroke:#555;stroke-width:.6}"
-             "</style>\n",
+             "viewBox=\"0 0 %d %d\" class=\"tsr-layout\">\n",
              p->width, p->height, p->width, p->height);
-  out_puts(o, "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+  out_puts(o, "<style>.tsr-layout text{font:12px monospace;text-anchor:middle;fill:#111}"
+              ".tsr-layout .n{fill:#777;font-size:10px}.tsr-layout .t{text-anchor:start}"
+              ".tsr-layout rect{stroke:#555;stroke-width:.6}</style>\n");
+  out_printf(o, "<path d=\"M0 0H%dV%dH0z\" fill=\"#fff\"/>\n", p->width, p->height);
+  out_puts(o, "<defs><marker id=\"tsr-arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
               "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">"
               "<path d=\"M0 0L8 4L0 8z\" fill=\"#333\"/></marker></defs>\n");
 }

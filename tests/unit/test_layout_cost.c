@@ -480,6 +480,10 @@ static void test_svg(void **state) {
   assert_int_equal(count(text, "<g "), count(text, "</g>"));
   assert_int_equal(count(text, "<text"), count(text, "</text>"));
   assert_int_equal(count(text, ">31:3</text>"), 1);
+  assert_int_equal(count(text, "a colour for each worker"), 1);
+  /* Nothing in it is said of other pictures of a page. */
+  assert_int_equal(count(text, "<style>.tsr-layout "), 1);
+  assert_int_equal(count(text, "}text{") + count(text, "}rect{"), 0);
   v = parse("Sw<1,0,3> o (4,2,8):(16,8,1)");
   o.title = "<a & b>";
   tsr_layout_svg(&v, &o, text, sizeof text);
