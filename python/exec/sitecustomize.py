@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `tessera exec` has Python do before a program starts (docs/clients.md).
 
-  - When PyTorch is imported, its device "cuda" becomes the host's memory (TESSERA_TORCH=host).
+  - When PyTorch is imported, its device "cuda" becomes the host's memory (TESSERA_TORCH=host), and
+    its symmetric memory is what processes of this machine share.
   - cuTile takes the `tileiras` that `tessera exec` put in front of PATH, even where one of NVIDIA's
     packages is installed.
   - Triton compiles with Tessera's back end instead of NVIDIA's (docs/triton.md), unless
@@ -19,15 +20,24 @@ from importlib.machinery import PathFinder  # importlib.util would double the ti
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def _torch(module):
-    if os.environ.get("TESSERA_TORCH") != "host":
-        return
+def _load(name):
+    """A file of the package that stands alone; the package itself is not imported."""
     import importlib.util
-    path = os.path.join(_HERE, "tessera", "torch_on_host.py")
-    spec = importlib.util.spec_from_file_location("tessera_torch_on_host", path)
-    on_host = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(on_host)
-    on_host.install(module)
+    path = os.path.join(_HERE, "tessera", name + ".py")
+    spec = importlib.util.spec_from_file_location("tessera_" + name, path)
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _torch(module):
+    if os.environ.get("TESSERA_TORCH") == "host":
+        _load("torch_on_host").install(module)
+
+
+def _symmetric_memory(module):
+    if os.environ.get("TESSERA_TORCH") == "host":
+        _load("torch_ranks_on_host").patch_symmetric(sys.modules["torch"], module)
 
 
 def _dynamo_streams(module):
@@ -98,7 +108,8 @@ def _tilus(module):
     tilus.install(module)
 
 
-_AFTER = {"torch": _torch, "torch._dynamo.variables.streams": _dynamo_streams,
+_AFTER = {"torch": _torch, "torch.distributed._symmetric_memory": _symmetric_memory,
+          "torch._dynamo.variables.streams": _dynamo_streams,
           "torch._inductor.config": _inductor, "triton.backends": _triton, "triton.runtime.autotuner": _triton_autotuner,
           "cuda.tile._compile": _cutile,
           "cuda.tile.tune._tune": _cutile_tune, "tilus.lang.instantiated_script": _tilus}

@@ -9,7 +9,8 @@ the CPU. That device works on the host's memory, so a "cuda" tensor can be an or
   - `Tensor.is_cuda` is true, DLPack capsules given to kernels say "CUDA";
   - matrix products, norms, softmax and cross entropy of narrow types are rounded once, as a GPU's
     libraries do;
-  - `torch.cuda` has one device, whose streams, events and graphs are the driver library's;
+  - `torch.cuda` has one device, or as many as TESSERA_CUDA_DEVICES says, whose streams, events and
+    graphs are the driver library's (torch_ranks_on_host.py has what processes share);
   - kernels of PTX reach all of the process's memory (TESSERA_CUDA_PAGEABLE), as tensors lie there.
 
 What stays different: PyTorch's own operations are executed when they are called. They are not
@@ -20,6 +21,7 @@ This file stands alone: it imports nothing of the package, so that it can be loa
 import contextlib
 import ctypes
 import functools
+import importlib.util
 import os
 import threading
 import types
@@ -276,24 +278,6 @@ def _patch_library(torch):
     library.custom_op = wrap_custom(library.custom_op)
 
 
-def _patch_distributed(torch):
-    """NCCL would end the process where it finds no GPU; memory is not shared by several either."""
-    if not torch.distributed.is_available():
-        return
-    begin = torch.distributed.init_process_group
-
-    @functools.wraps(begin)
-    def init_process_group(backend=None, *arguments, **keywords):
-        if "nccl" in str(backend):
-            raise RuntimeError(
-                "torch.distributed's backend 'nccl' needs NVIDIA's GPUs, and symmetric memory "
-                "several of them: here is one device, in the host's memory; 'gloo' works between "
-                "processes")
-        return begin(backend, *arguments, **keywords)
-    torch.distributed.init_process_group = init_process_group
-    torch.distributed.distributed_c10d.init_process_group = init_process_group
-
-
 # ---- DLPack --------------------------------------------------------------------------------------
 
 class _DLDevice(ctypes.Structure):
@@ -513,12 +497,12 @@ def _capability(device=None):
     return (_driver().attribute(75), _driver().attribute(76))
 
 
-def _patch_cuda(torch):
+def _patch_cuda(torch, device_count):
     streams = _make_stream_classes(torch)
     graph_class, graph = _make_graph_classes(streams)
 
     class device:
-        """`with torch.cuda.device(0):` — there is only one."""
+        """`with torch.cuda.device(0):` — all are the host."""
 
         def __init__(self, index=0):
             self.idx = 0
@@ -535,8 +519,8 @@ def _patch_cuda(torch):
         "current_stream": streams.current_stream, "default_stream": streams.default_stream,
         "set_stream": streams.set_stream, "CUDAGraph": graph_class, "graph": graph,
         "device": device, "is_available": lambda: True, "is_initialized": lambda: True,
-        "init": lambda: None, "device_count": lambda: 1, "current_device": lambda: 0,
-        "set_device": lambda index: None, "get_device_capability": _capability,
+        "init": lambda: None, "device_count": lambda: device_count,
+        "current_device": lambda: 0, "set_device": lambda index: None, "get_device_capability": _capability,
         "get_device_name": lambda device=None: _device_properties().name,
         "get_device_properties": _device_properties, "mem_get_info": _memory_info,
         "synchronize": lambda device=None: _driver().call("cuCtxSynchronize"),
@@ -546,9 +530,11 @@ def _patch_cuda(torch):
         "max_memory_allocated": lambda device=None: 0, "is_bf16_supported": lambda *_, **__: True,
         "manual_seed": torch.default_generator.manual_seed,
         "manual_seed_all": torch.default_generator.manual_seed,
-        "is_current_stream_capturing": lambda: False, "can_device_access_peer": lambda *_: False,
+        "is_current_stream_capturing": lambda: False, "can_device_access_peer": lambda *_: device_count > 1,
     }.items():
         setattr(cuda, name, value)
+    # As without a GPU: the library's own answer would ask NVIDIA's runtime library.
+    torch._C._get_accelerator = lambda *_: torch.device("cpu")
     torch._C._cuda_getCurrentRawStream = lambda device=None: streams.current_stream().cuda_stream
     cuda.streams.Stream, cuda.streams.Event = streams.Stream, streams.Event
     # Lazy initialisation would ask NVIDIA's runtime library.
@@ -570,6 +556,15 @@ def _patch_random(torch):
         setattr(torch.cuda.random, name, value)
 
 
+def _ranks_on_host():
+    """The file beside this one."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_ranks_on_host.py")
+    spec = importlib.util.spec_from_file_location("tessera_torch_ranks_on_host", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def install(torch):
     """Makes this process's PyTorch take "cuda" for the host's memory. Once is enough."""
     global _installed
@@ -584,5 +579,6 @@ def install(torch):
     _patch_missing(torch)
     _patch_library(torch)
     _patch_dlpack(torch)
-    _patch_distributed(torch)
-    _patch_cuda(torch)
+    ranks = _ranks_on_host()
+    ranks.patch_distributed(torch)
+    _patch_cuda(torch, ranks.device_count())

@@ -41,6 +41,9 @@ const cli_variable cli_variables[] = {
     {"TESSERA_HIP_LATE", "1: as TESSERA_CUDA_LATE, of that"},
     {"TESSERA_SANITIZE", "1: as --sanitize of tessera exec"},
     {"TESSERA_TILEIRAS", "what the stand-in for tileiras writes, as its --emit"},
+    {"TESSERA_CUDA_DEVICES",
+     "how many GPUs PyTorch counts under tessera exec: one\nfor each process "
+     "of a program"},
     {"TESSERA_TORCH", "host: PyTorch's device \"cuda\" is the host's memory"},
     {"TESSERA_TRITON", "ptx: Triton's own PTX, on the emulator"},
     {"TESSERA_TILUS", "nvcc: Tilus' own way, by NVIDIA's compiler"},
