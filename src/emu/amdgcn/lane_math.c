@@ -85,7 +85,7 @@ static double sign_of_error(double a, double b, double c, double r) {
  * is a tie. */
 static double scaled_once(double r, int by, double error) {
   double scaled = ldexp(r, by), rest = r - ldexp(scaled, -by);
-  if (rest == 0 || error == 0 || !isfinite(r)) return scaled;
+  if (rest == 0 || error == 0 || !isfinite(scaled)) return scaled;
   double other = ldexp(r + rest, by), tie = ldexp(other, -by) - r;
   bool is_tie = tie == rest;
   return is_tie && signbit(rest) == signbit(error) ? other : scaled;
@@ -100,7 +100,9 @@ uint64_t gcn_div_fmas_f32(uint64_t a, uint64_t b, uint64_t c, const gcn_lane *x)
   double product = (double)F(a) * (double)F(b), sum = product + (double)F(c);
   double error = isfinite(sum) ? sum_error(product, (double)F(c), sum) : 0;
   uint64_t bits = num_f64_bits(sum);
+  /* Rounded to odd, it may be rounded once more. */
   if (error != 0 && !(bits & 1)) sum = nextafter(sum, error > 0 ? INFINITY : -INFINITY);
+  if (isinf((float)sum)) return RF((float)sum);
   return RF((float)ldexp(sum, unscaled_by((double)F(c), 64)));
 }
 

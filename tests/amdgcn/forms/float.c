@@ -201,6 +201,19 @@ uint64_t mp_do(float_op op, float_type in, float_type out, float_rounding r, uin
   return get(x, out, r);
 }
 
+uint64_t mp_scaled_fma(float_type t, uint64_t a, uint64_t b, uint64_t c, int by) {
+  mpfr_t x, y, z;
+  mpfr_inits2(t == T_F64 ? EXACT * 2 : 700, x, y, z, (mpfr_ptr)0);
+  set(x, t, a);
+  set(y, t, b);
+  set(z, t, c);
+  apply(OP_FMA, x, y, z, 0);
+  mpfr_mul_2si(x, x, by, MPFR_RNDN);
+  uint64_t r = get(x, t, ROUND_EVEN);
+  mpfr_clears(x, y, z, (mpfr_ptr)0);
+  return r;
+}
+
 uint64_t mp_dot(float_type in, const uint64_t *a, const uint64_t *b, unsigned n, uint64_t c) {
   mpfr_t sum, x, y;
   mpfr_inits2(700, sum, x, y, (mpfr_ptr)0);

@@ -36,6 +36,8 @@ typedef enum float_rounding { ROUND_EVEN, ROUND_ZERO, ROUND_UP, ROUND_DOWN } flo
 /* Operands of format `in`, the result of format `out`; a NaN is any quiet one. */
 uint64_t mp_do(float_op op, float_type in, float_type out, float_rounding r, uint64_t a, uint64_t b,
                uint64_t c);
+/* (a b + c) 2^by, rounded once. */
+uint64_t mp_scaled_fma(float_type t, uint64_t a, uint64_t b, uint64_t c, int by);
 /* The sum of products of `n` pairs and c, without rounding in between. */
 uint64_t mp_dot(float_type in, const uint64_t *a, const uint64_t *b, unsigned n, uint64_t c);
 

@@ -277,8 +277,11 @@ static uint64_t division_scaled(float_type t, uint64_t a, uint64_t b, uint64_t c
 static uint64_t division_step(float_type t, uint64_t a, uint64_t b, uint64_t c, form_lane *x) {
   const divider *d = &dividers[t];
   uint64_t r = mp_do(OP_FMA, t, t, ROUND_EVEN, a, b, c);
+  int by = stored_exponent(t, c) > d->bias ? d->by : -d->by;
   if (!x->vcc) return r;
-  return times_two_to(t, r, stored_exponent(t, c) > d->bias ? d->by : -d->by);
+  /* The documents scale what is rounded. Divisions, which AMD says are rounded correctly, would
+   * then be off where they are subnormal, so it is taken to be rounded once. */
+  return mp_is_infinite(t, r) ? times_two_to(t, r, by) : mp_scaled_fma(t, a, b, c, by);
 }
 
 static uint64_t division_fixed(float_type t, uint64_t a, uint64_t b, uint64_t c) {
