@@ -39,6 +39,7 @@ typedef struct active {
   const pool_job *job;
   struct active *next;
   unsigned n_parts;
+  int processor;       /* that the caller was on when it shared the job; -1: nobody knows */
   atomic_uint workers; /* threads of the pool that are in it */
   atomic_bool stopped;
   /* When units may wait: */
@@ -55,7 +56,8 @@ typedef struct worker {
   pool *pool;
   pthread_t thread;
   scratch scratch;
-  bool patient; /* the last job came within PATIENT_NS */
+  bool patient;         /* the last job came within PATIENT_NS */
+  atomic_int processor; /* that it was on when it began its last job; -1: nobody knows */
 } worker;
 
 struct pool {
@@ -64,6 +66,7 @@ struct pool {
   atomic_uint n_workers; /* started */
   atomic_bool started;
   bool quit, pinned;
+  bool crowded;     /* there are fewer processors than threads */
   bool watched;     /* the watchdog has been started */
   unsigned helpers; /* that have not ended */
   pthread_t watchdog;
@@ -283,6 +286,55 @@ static void wait_for_job(worker *w, unsigned epoch) {
   w->patient = now_ns() - since < PATIENT_NS;
 }
 
+/* ---- processors ----------------------------------------------------------------------------- */
+
+/* That this thread is on; -1: nobody knows. */
+static int this_processor(void) {
+#if defined(__linux__)
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+#if defined(__linux__)
+/* Is another thread of the job there, one that was here first? */
+static bool is_shared(const worker *w, const active *a, int here) {
+  const pool *p = w->pool;
+  if (here == a->processor) return true;
+  for (const worker *other = p->workers; other < w; other++)
+    if (atomic_load_explicit(&other->processor, memory_order_relaxed) == here) return true;
+  return false;
+}
+
+/* Moves this thread to a processor that none of the pool's is on, where there is one. */
+static void move_away(worker *w, const active *a) {
+  cpu_set_t allowed, others;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  others = allowed;
+  if (a->processor >= 0) CPU_CLR(a->processor, &others);
+  for (unsigned i = 0; i < atomic_load(&w->pool->n_workers); i++) {
+    int taken = atomic_load_explicit(&w->pool->workers[i].processor, memory_order_relaxed);
+    if (&w->pool->workers[i] != w && taken >= 0) CPU_CLR(taken, &others);
+  }
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}
+#endif
+
+/* Some systems start and wake a thread on the processor of the thread that does so, and leave both
+ * there for a tenth of a second though another processor is idle. */
+static void find_processor(worker *w, const active *a) {
+  int here = this_processor();
+#if defined(__linux__)
+  if (here >= 0 && !w->pool->crowded && !w->pool->pinned && is_shared(w, a, here)) {
+    move_away(w, a);
+    here = this_processor();
+  }
+#endif
+  atomic_store_explicit(&w->processor, here, memory_order_relaxed);
+}
+
 static void *worker_main(void *arg) {
   worker *w = arg;
   pool *p = w->pool;
@@ -296,6 +348,7 @@ static void *worker_main(void *arg) {
     bool worked = false;
     if (a) {
       size_t bytes = a->job->scratch_bytes;
+      find_processor(w, a);
       worked = scratch_reserve(p, &w->scratch, bytes);
       if (worked) scratch_clear(&w->scratch, a->job);
       while (worked && step(p, a, home, bytes ? w->scratch.data : NULL)) {
@@ -435,12 +488,23 @@ static void pin(pthread_t thread, unsigned index) {
 #endif
 }
 
+/* That the process may use. */
+static unsigned processors(void) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return (unsigned)CPU_COUNT(&allowed);
+#endif
+  return 1;
+}
+
 /* Under the lock. */
 static void start_workers(pool *p) {
   p->started = true;
+  p->crowded = p->threads > processors();
   for (unsigned i = 0; i + 1 < p->threads; i++) {
     worker *w = &p->workers[i];
     w->pool = p;
+    atomic_init(&w->processor, -1);
     if (pthread_create(&w->thread, NULL, worker_main, w) != 0) break;
     if (p->pinned) pin(w->thread, i);
     p->n_workers++;
@@ -514,6 +578,7 @@ static void lead(pool *p, active *a, void *scratch_data) {
   uint64_t start = now_ns(), units = 0, n;
   bool shared = job->waits || !expect_short(job);
   divide(p, a);
+  a->processor = this_processor();
   if (shared) publish(p, a);
   while ((n = step(p, a, 0, scratch_data)) != 0) {
     units += n;

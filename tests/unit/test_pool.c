@@ -183,8 +183,47 @@ static void every_unit_once(void **state) {
  */
 typedef struct places {
   pthread_t caller;
-  atomic_int pinned, free, callers;
+  atomic_int pinned, free, callers, processor;
+  int allowed;
 } places;
+
+/* A worker that finds itself on the caller's processor goes elsewhere, and may come back later:
+ * what it may run on stays. */
+static bool go_to_caller(void *user, void *scratch, uint64_t first, uint64_t last) {
+  (void)scratch;
+  (void)first;
+  (void)last;
+  places *x = user;
+  cpu_set_t all, one;
+  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  if (pthread_equal(pthread_self(), x->caller)) {
+    x->processor = sched_getcpu();
+    for (int i = 0; i < 1000 && atomic_load(&x->free) == 0; i++) sched_yield();
+    return true;
+  }
+  assert_int_equal(CPU_COUNT(&all), x->allowed);
+  CPU_ZERO(&one);
+  CPU_SET(atomic_load(&x->processor), &one);
+  sched_setaffinity(0, sizeof one, &one);
+  sched_setaffinity(0, sizeof all, &all);
+  atomic_fetch_add(&x->free, 1);
+  return true;
+}
+
+static void workers_make_room(void **state) {
+  (void)state;
+  cpu_set_t allowed;
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  places x = {.caller = pthread_self(), .allowed = CPU_COUNT(&allowed)};
+  x.processor = sched_getcpu();
+  pool *p = make_pool(2);
+  pool_job job = {go_to_caller, &x, 4, 0, NULL};
+  for (unsigned i = 0; i < 200; i++) {
+    atomic_store(&x.free, 0);
+    assert_true(pool_run(p, &job));
+  }
+  drop_pool(p);
+}
 
 static bool look_where(void *user, void *scratch, uint64_t first, uint64_t last) {
   (void)scratch;
@@ -705,6 +744,7 @@ int main(void) {
       cmocka_unit_test(units_stay_together),
       cmocka_unit_test(threads_begin_with_their_own_parts),
       cmocka_unit_test(pinned_threads_stay),
+      cmocka_unit_test(workers_make_room),
       cmocka_unit_test(many_small_jobs),
       cmocka_unit_test(a_pool_without_a_job_stops),
       cmocka_unit_test(short_jobs_stay_with_the_caller),
