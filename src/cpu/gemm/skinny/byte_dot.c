@@ -59,6 +59,7 @@ typedef struct panel {
   unsigned piece_level, column_level, k_level; /* 0: there is one piece, one panel */
   unsigned parts;                              /* of a panel */
   bool ordered;                                /* lanes of bytes are columns */
+  bool words;            /* sums are pairs of words until all of k has been added */
   bool whole;            /* a part of high halves is one of bytes, with the low halves' part */
   buffer *bytes;         /* part by part: k rows of GROUP by VECTORS vectors */
   struct block *at_once; /* instead: the sums to which bytes are added; NULL: later */
@@ -329,6 +330,18 @@ static bool with_low(const block *x, unsigned part) {
   return x->p->whole && excess_of(x, part);
 }
 
+/* Without an instruction for all of it products are added in pairs to words, and pairs of those to
+ * sums: after each step along k, or after all of them where words hold that many. */
+static bool fits_words(const fixed_point *d) {
+  enum { MOST_DIGIT = 128 };
+  int64_t most = 0;
+  if (d->l->e.isa.vnni) return false;
+  for (unsigned i = 0; i < d->n_roots; i++)
+    for (unsigned k = 0; k < ARRAY_LEN(d->roots[i].table.u); k++)
+      most = MAX(most, (int64_t)d->roots[i].table.u[k]);
+  return 2 * most * MOST_DIGIT * (d->k / GROUP) <= INT16_MAX;
+}
+
 static llv start_of(const block *x, unsigned row, unsigned part, unsigned digit) {
   emit *e = &x->p->d->l->e;
   llv start = LLVMConstNull(LLVMVectorType(e->i32, x->p->lanes));
@@ -337,22 +350,25 @@ static llv start_of(const block *x, unsigned row, unsigned part, unsigned digit)
   return with_low(x, part) ? i_sub(e, start, off_of(x, row, part ^ 1, 0)) : start;
 }
 
-/* Without an instruction for all of it: pairs in words, which hold them (fixed_point_most_u), and
- * pairs of those. */
-static llv multiply_add_words(emit *e, llv sum, llv u, llv a) {
+/* Products in pairs in words, which hold them (fixed_point_most_u). */
+static llv multiply_to_words(emit *e, llv u, llv a) {
   bool wide = emit_lanes(u) == 64;
-  llv words =
-      emit_intrinsic(e, wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw", NULL,
-                     0, (llv[]){u, a}, 2);
-  llv ones = emit_const_int(e, LLVMTypeOf(words), 1);
-  return i_add(e, sum,
-               emit_intrinsic(e, wide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd",
-                              NULL, 0, (llv[]){words, ones}, 2));
+  return emit_intrinsic(e, wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw",
+                        NULL, 0, (llv[]){u, a}, 2);
 }
 
-static llv multiply_add(emit *e, llv sum, llv u, llv a) {
+static llv pairs_of_words(emit *e, llv words) {
+  bool wide = emit_lanes(words) == 32;
+  llv ones = emit_const_int(e, LLVMTypeOf(words), 1);
+  return emit_intrinsic(e, wide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd", NULL,
+                        0, (llv[]){words, ones}, 2);
+}
+
+static llv multiply_add(const panel *p, llv sum, llv u, llv a) {
+  emit *e = &p->d->l->e;
   a = LLVMBuildBitCast(e->b, a, LLVMTypeOf(u), "");
-  if (!e->isa.vnni) return multiply_add_words(e, sum, u, a);
+  if (p->words) return i_add(e, sum, multiply_to_words(e, u, a));
+  if (!e->isa.vnni) return i_add(e, sum, pairs_of_words(e, multiply_to_words(e, u, a)));
   bool wide = emit_lanes(u) == 64;
   return emit_intrinsic(e, wide ? "llvm.x86.avx512.vpdpbusd.512" : "llvm.x86.avx512.vpdpbusd.256",
                         NULL, 0, (llv[]){sum, u, a}, 3);
@@ -375,7 +391,7 @@ static void multiply_bytes(block *x, unsigned v, llv u) {
   for (unsigned row = 0; row < x->rows; row++)
     for (unsigned digit = 0; digit < x->n_digits; digit++) {
       llv *sum = &x->sum[sum_at(x, row, v, digit)];
-      *sum = multiply_add(&x->p->d->l->e, *sum, u, x->a[row][digit]);
+      *sum = multiply_add(x->p, *sum, u, x->a[row][digit]);
     }
 }
 
@@ -394,10 +410,12 @@ static void multiply_step(block *x, llv step) {
 
 /* What the sums start from. Gives how many there are. */
 static unsigned start_sums(const block *x, llv *start) {
+  emit *e = &x->p->d->l->e;
+  llv none = LLVMConstNull(LLVMVectorType(e->i16, 2 * x->p->lanes));
   for (unsigned row = 0; row < x->rows; row++)
     for (unsigned v = 0; v < x->parts * VECTORS; v++)
       for (unsigned digit = 0; digit < x->n_digits; digit++)
-        start[sum_at(x, row, v, digit)] = start_of(x, row, v / VECTORS, digit);
+        start[sum_at(x, row, v, digit)] = x->p->words ? none : start_of(x, row, v / VECTORS, digit);
   return sum_at(x, x->rows, 0, 0);
 }
 
@@ -431,6 +449,10 @@ static void multiply(block *x) {
 /* Of a vector's products, but those of low halves with high ones. */
 static llv sum_of(const block *x, unsigned row, unsigned v, unsigned digit) {
   llv sum = x->sum[sum_at(x, row, v, digit)];
+  if (x->p->words) {
+    llv start = start_of(x, row, v / VECTORS, digit);
+    return i_add(&x->p->d->l->e, start, pairs_of_words(&x->p->d->l->e, sum));
+  }
   if (!with_low(x, v / VECTORS)) return sum;
   return i_sub(&x->p->d->l->e, sum, x->sum[sum_at(x, row, v ^ VECTORS, digit)]);
 }
@@ -784,10 +806,12 @@ void byte_dot_multiply(fixed_point *d) {
   p->parts = d->n_roots * d->halves;
   /* Halves of bytes, whose columns alternate, are put in order together. */
   p->ordered = d->m > 1 || d->halves > parts_at_once(p);
+  p->words = fits_words(d);
   for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
   buffer_touch(l, d->to);
   if (d->m == 1 && p->parts <= parts_at_once(p)) {
     p->whole = can_be_whole(p);
+    if (p->whole || in_pieces(d)) p->words = false;
     if (in_pieces(d)) p->kept = buffer_bytes(l, (uint64_t)(d->n * d->n_roots * 4 + kept_bytes(p)));
     choose_digits(p, add_at_once);
     if (p->kept) buffer_touch(l, p->kept);
