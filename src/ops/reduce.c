@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * reduce: sums, products, extremes and norms along any dimensions, several of them in one reading.
+ * reduce: y = alpha * result + beta * y, for sums, products, extremes and norms along any
+ * dimensions, several of them in one reading.
  */
 #include <math.h>
 
@@ -13,7 +14,11 @@
   P(type, TYPE, FORM, 0, 0, NULL, "f32", "what x holds")                                           \
   P(type_y, TYPE, FORM, 0, 0, "auto", "auto",                                                      \
     "what results hold; auto: the type, i32 for integers")                                         \
+  P(alpha, REAL, SIZE, 0, 0, NULL, "1", "factor of results, but for places")                       \
+  P(beta, REAL, SIZE, 0, 0, NULL, "0", "factor of what they held; with 0 they are not read")       \
   LINES_PARAMS(P)                                                                                  \
+  P(scaled, CHOSEN, DERIVED, 0, 0, "no yes", "no", "alpha is not 1")                               \
+  P(added, CHOSEN, DERIVED, 0, 0, "no yes", "no", "beta is not 0")                                 \
   OPS_COMMON_PARAMS(P)
 
 enum {
@@ -92,8 +97,8 @@ static bool read_operations(ops_problem *p, reduce_parts *r, ops_why *why) {
   return true;
 }
 
-static ops_type late_type(const reduce_parts *r, ops_type t) {
-  bool real = !ops_type_is_int(t);
+static ops_type late_type(const ops_problem *p, const reduce_parts *r, ops_type t) {
+  bool real = !ops_type_is_int(t) || get(p, REDUCE_scaled) || get(p, REDUCE_added);
   for (unsigned i = 0; i < r->count; i++) real |= r->results[i]->real;
   if (!real) return ops_arithmetic_type(t);
   bool is_double = ops_type_elem(t) == TSR_F64 || (ops_type_is_int(t) && ops_type_bits(t) >= 32);
@@ -102,6 +107,10 @@ static ops_type late_type(const reduce_parts *r, ops_type t) {
 
 static ops_type type_of(const ops_problem *p, const reduce_row *row) {
   return row->after == PLACED ? TSR_I32 : get(p, REDUCE_type_y);
+}
+
+static tsr_op_use use_of(const ops_problem *p, const reduce_row *row) {
+  return get(p, REDUCE_added) && row->after != PLACED ? TSR_OP_UPDATED : TSR_OP_WRITTEN;
 }
 
 static bool check_places(const ops_problem *p, ops_why *why) {
@@ -119,7 +128,9 @@ static bool settle(ops_problem *p, ops_why *why) {
   ops_type t = get(p, REDUCE_type);
   p->parts = r;
   if (!read_operations(p, r, why)) return false;
-  r->late = late_type(r, t);
+  if (p->values[REDUCE_alpha].r != 1) p->values[REDUCE_scaled].i = 1;
+  if (p->values[REDUCE_beta].r != 0) p->values[REDUCE_added].i = 1;
+  r->late = late_type(p, r, t);
   if (get(p, REDUCE_type_y) < 0)
     p->values[REDUCE_type_y].i = ops_type_is_int(t) ? ops_type_accumulator(t) : t;
   if (ops_type_bits(t) < 8 || ops_type_bits(get(p, REDUCE_type_y)) < 8)
@@ -131,7 +142,7 @@ static bool settle(ops_problem *p, ops_why *why) {
   if (!space_parse(&r->space, p, &at.space, why)) return false;
   space_add(&r->space, "x", t, TSR_OP_READ, SPACE_ALL);
   for (unsigned i = 0; i < r->count; i++)
-    space_add(&r->space, r->results[i]->name, type_of(p, r->results[i]), TSR_OP_WRITTEN,
+    space_add(&r->space, r->results[i]->name, type_of(p, r->results[i]), use_of(p, r->results[i]),
               SPACE_KEPT);
   return space_settle(&r->space, p, &at.space, why) && check_places(p, why);
 }
@@ -145,7 +156,10 @@ static double cost(const ops_problem *p, const ops_target *t) {
 }
 
 static void steps(const ops_problem *p, ops_steps *out) {
-  lines_step(p, &parts_of(p)->space, &at, out);
+  ops_step *s = lines_step(p, &parts_of(p)->space, &at, out);
+  tsr_elem late = ops_type_elem(parts_of(p)->late);
+  if (s && get(p, REDUCE_scaled)) ops_pass_real(s, "alpha", late, p->values[REDUCE_alpha].r);
+  if (s && get(p, REDUCE_added)) ops_pass_real(s, "beta", late, p->values[REDUCE_beta].r);
 }
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -158,9 +172,19 @@ static tsr_value value_of(lines *l, tsr_value turn, void *user) {
   return row->before == ABSOLUTE ? tsr_build_absf(b->b, x) : x;
 }
 
+/* rows x 1 of a number that the kernel gets. */
+static tsr_value number_of(lines *l, const char *name) {
+  return ops_spread(l->k.b, ops_arg(l->k.b, name), TSR_INTS(l->k.tile_rows, 1));
+}
+
 static tsr_value finish(lines *l, const reduce_row *row, tsr_value v) {
-  if (row->after == DIVIDED) return tsr_build_divf(l->k.b->b, v, lines_length(l));
-  return row->after == ROOTED ? tsr_build_sqrt(l->k.b->b, v) : v;
+  ops_build *b = l->k.b;
+  if (row->after == DIVIDED) v = tsr_build_divf(b->b, v, lines_length(l));
+  if (row->after == ROOTED) v = tsr_build_sqrt(b->b, v);
+  if (get(b->p, REDUCE_scaled)) v = ops_mul(b, v, number_of(l, "alpha"));
+  if (!get(b->p, REDUCE_added)) return v;
+  tsr_value old = space_load(&l->k, row->name, l->zero, l->late, 0);
+  return ops_add(b, v, ops_mul(b, old, number_of(l, "beta")));
 }
 
 /* A result whose place is looked for, and the type that it is compared in. */
@@ -236,8 +260,11 @@ static double one_result(ops_host *h, const reduce_parts *r, const reduce_row *r
     v = wrapped(r->late, combine(row->fold, v, x));
   }
   if (row->after == PLACED) return first_place(h, r, line, v);
-  if (row->after == DIVIDED) return v / (double)length;
-  return row->after == ROOTED ? sqrt(v) : v;
+  if (row->after == DIVIDED) v /= (double)length;
+  if (row->after == ROOTED) v = sqrt(v);
+  v *= h->p->values[REDUCE_alpha].r;
+  if (!get(h->p, REDUCE_added)) return v;
+  return v + h->p->values[REDUCE_beta].r * *space_element(h, &r->space, row->name, line, 0);
 }
 
 static void reference(ops_host *h) {

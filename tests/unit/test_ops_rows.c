@@ -43,6 +43,9 @@ static const char *const softmax[] = {
 static const char *const reduce[] = {
     "reduce:shape=1",
     "reduce:shape=5x100",
+    "reduce:shape=5x100,alpha=2,beta=0.5,operations=sum+norm2+argmax,strides=sum:3",
+    "reduce:shape=5x100,dims=0,alpha=0.5,type=i8,operations=sum+max",
+    "reduce:shape=5x0,beta=2,type=bf16,operations=mean+sum,whole=0",
     "reduce:shape=5x0",
     "reduce:shape=0x5,operations=sum+max",
     "reduce:shape=5x1000,operations=sum+max+min+mean+amax+norm1+norm2+squares",

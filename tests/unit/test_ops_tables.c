@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The tables in tests/data/operators: what must be supported, each computed and compared with the
- * reference, and the problems of Composable Kernel's own tests.
+ * reference, what computes the families of Composable Kernel, and the problems of its own tests.
  */
 #include "ops_run.h"
 
@@ -15,8 +15,9 @@ enum { EVERY = true };
 typedef struct table_run {
   ops_scene scene;
   world w;
-  bool every;  /* compute each problem; else one of each line, and only small ones */
-  double most; /* operations of those that are computed */
+  bool has_names; /* before problems, families of others */
+  bool every;     /* compute each problem; else one of each line, and only small ones */
+  double most;    /* operations of those that are computed */
   unsigned line, supported, refused;
 } table_run;
 
@@ -66,10 +67,17 @@ static void write_problem(const char *line, unsigned index, char *out) {
   *out = 0;
 }
 
+/* In a table of families the second column; empty where there is none. */
+static char *problem_of_line(char *line) {
+  char *tab = strchr(line, '\t');
+  return tab && *line != '#' ? tab + 1 : line + strlen(line);
+}
+
 static void one_line(table_run *t, char *line) {
   char text[2048];
+  line = t->has_names ? problem_of_line(line) : line;
   line[strcspn(line, "\t\n")] = 0;
-  if (!*line || *line == '#') return;
+  if (!*line || *line == '#' || *line == '-') return;
   unsigned count = count_problems(line);
   for (unsigned i = 0; i < count; i++) {
     write_problem(line, i, text);
@@ -78,7 +86,7 @@ static void one_line(table_run *t, char *line) {
 }
 
 static void run_table(const char *path, const char *device, bool every, double most) {
-  table_run t = {.every = every, .most = most};
+  table_run t = {.every = every, .most = most, .has_names = strstr(path, "families") != NULL};
   char line[2048];
   FILE *file = fopen(path, "r");
   if (!file) fail_msg("there is no %s", path);
@@ -108,6 +116,32 @@ static void what_must_be_supported_is_on_gpus(void **state) {
   run_table("tests/data/operators/support.tsv", "emu:sm_90a", false, 1e9);
 }
 
+/* Families that no operator computes: a reason in words goes with them. */
+static void count_without(const char *path, unsigned *with, unsigned *without) {
+  char line[2048];
+  FILE *file = fopen(path, "r");
+  if (!file) fail_msg("there is no %s", path);
+  while (fgets(line, sizeof line, file)) {
+    char *problem = strchr(line, '\t'), *note = problem ? strchr(problem + 1, '\t') : NULL;
+    if (*line == '#') continue;
+    if (!problem || (problem[1] == '-' && (!note || strlen(note) < 20)))
+      fail_msg("%s: '%s' has neither a problem nor a reason", path, line);
+    *(problem[1] == '-' ? without : with) += 1;
+  }
+  fclose(file);
+}
+
+static void families_of_others_have_operators(void **state) {
+  (void)state;
+  const char *path = "tests/data/operators/families.tsv";
+  unsigned with = 0, without = 0;
+  count_without(path, &with, &without);
+  print_message("%u families with an operator, %u without\n", with, without);
+  assert_true(with > 50);
+  run_table(path, "interp", EVERY, 1e9);
+  run_table(path, "cpu", false, 1e9);
+}
+
 static void problems_of_others_are_right(void **state) {
   (void)state;
   run_table("tests/data/operators/problems.tsv", "cpu", false, 2e6);
@@ -116,6 +150,7 @@ static void problems_of_others_are_right(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_must_be_supported_is),
                                      cmocka_unit_test(what_must_be_supported_is_on_gpus),
+                                     cmocka_unit_test(families_of_others_have_operators),
                                      cmocka_unit_test(problems_of_others_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
