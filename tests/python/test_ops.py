@@ -411,6 +411,13 @@ def shared(x):
     return np.lib.stride_tricks.as_strided(x, (3, 5), (0, 4))
 
 
+def beside(x):
+    """A copy that begins within an element."""
+    data = np.zeros(x.nbytes + 1, np.uint8)
+    data[1:] = np.frombuffer(x.tobytes(), np.uint8)
+    return data[1:].view(x.dtype).reshape(x.shape)
+
+
 @pytest.mark.parametrize("call, message", [
     (lambda o: ops.gemm(A, B[:3], o), "gemm: argument 'b': expected 4 rows, as many as 'a' has "
                                       "columns, found the shape (3, 5)"),
@@ -465,6 +472,13 @@ def shared(x):
     (lambda o: ops.softmax(X, tile_rows=""), "tile_rows: expected a value, found an empty text"),
     (lambda o: ops.elementwise("1"), "expected at least one array, from a to h"),
     (lambda o: ops.elementwise("a", *[X] * 9), "9 arrays; expected at most 8"),
+    (lambda o: ops.gemm(X.astype(np.int64), X.T.astype(np.int64)), "type_a=i64: products take f64"),
+    (lambda o: ops.softmax(beside(X)), "'x' lies at 0x"),
+    (lambda o: ops.gemm(A, B, beside(o)), "'c' lies at 0x"),
+    (lambda o: ops.op("softmax", {"x": X}, shape="1099511627777x2"), "from 0 to 2^40"),
+    (lambda o: ops.op("gemm", {"a": A, "b": B}, m=2**41), "m takes an integer from 0 to 1099511627"),
+    (lambda o: ops.op("gemm", {"a": A, "b": B}, m=2**40, k=2**40), "would reach over 2^60 elements"),
+    (lambda o: ops.op("gemm", {"a": A, "b": B}, m=3, n=5, k=2**31), "argument 'a': expected the shape"),
     (lambda o: ops.op("conv", {"x": X}), "conv"),
     (lambda o: ops.op("softmax", {"x": X}, {"z": o}, shape="3x4"), "softmax: 'z' is no result"),
     (lambda o: ops.op("softmax", {"x": X, "y": o}, shape="3x4"), "softmax: 'y' is written; give it"),
