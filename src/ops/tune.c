@@ -206,30 +206,34 @@ static unsigned scalars_of(const ops_step *s, tsr_arg *out) {
   return s->n_passes;
 }
 
-/* The least milliseconds of a module's kernels, one after the other. */
-static double bound_of_steps(tuning *t, const tsr_module *m, const ops_problem *p,
-                             const ops_steps *steps) {
+/* The names of kernels, which need memory: nothing may while a module is held. */
+static void name_kernels(tuning *t, const ops_problem *p, const ops_steps *steps,
+                         const char **out) {
   ops_problem instance = ops_problem_instance(p);
-  tsr_arg args[OPS_MAX_PASSES];
-  double ms = 0;
   for (unsigned i = 0; i < steps->count; i++) {
-    const ops_step *s = &steps->data[i];
     sbuf name = SBUF(t->arena);
-    ops_kernel_name(&instance, s, &name);
-    ms += tsr_bound(t->library->device, m, name.data, s->grid, args, scalars_of(s, args));
+    ops_kernel_name(&instance, &steps->data[i], &name);
+    out[i] = name.data;
   }
-  return ms;
 }
 
+/* The least milliseconds of a candidate's launches, one after the other. */
 static double bound_of(tuning *t, const ops_candidate *c) {
   ops_problem p = c->problem;
   ops_operands *operands = arena_new(t->arena, ops_operands);
   ops_steps *steps = arena_new(t->arena, ops_steps);
+  const char *names[OPS_MAX_STEPS];
+  tsr_arg args[OPS_MAX_PASSES];
+  double ms = 0;
   operands->count = 0;
   p.family->operands(&p, operands);
   ops_problem_steps(&p, operands, steps);
+  name_kernels(t, &p, steps, names);
   tsr_module *m = ops_problem_build(t->library->ctx, &p, steps);
-  double ms = m ? bound_of_steps(t, m, &p, steps) : 0;
+  for (unsigned i = 0; m && i < steps->count; i++) {
+    const ops_step *s = &steps->data[i];
+    ms += tsr_bound(t->library->device, m, names[i], s->grid, args, scalars_of(s, args));
+  }
   tsr_module_destroy(m);
   return ms;
 }

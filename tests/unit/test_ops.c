@@ -177,6 +177,11 @@ static const char *const named[] = {
     "shuffle:n=40,k=70,kind=scales",
     "gemm_norm:m=20,n=40,k=70,epilogue=bias+relu,save=yes",
     "gemm_gemm:m=20,n=40,k=70,o=30,batch=3,between=relu,alpha=2",
+    "gemm_gemm:m=20,n=40,k=70,o=30,fused=0",
+    "gemm_gemm:m=20,n=40,k=70,o=30,softmax=causal,type=bf16",
+    "gemm_norm:m=20,n=40,k=70,fused=1,quantise=row",
+    "custom:m=9,n=9,k=40,type=f16,tile_m=8,tile_n=8,tile_k=32",
+    "reduce:shape=5x30,operations=sum+argmax,alpha=2,beta=0.5",
 };
 
 /* An instance's name, given as a problem, means the same instance, whose kernels are the same. */
@@ -366,12 +371,11 @@ static void threads_share_a_library(void **state) {
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Whichever allocation fails, nothing is lost, and the next try works. */
-static void memory_may_run_out(void **state) {
-  (void)state;
+static void run_out_of_memory(const char *problem) {
   world w;
   long last = 0;
   for (long fail_at = 1; !last; fail_at += fail_at < 40 ? 1 : 7) {
-    tsr_op_problem p = {.struct_size = sizeof p, .text = "gemm:m=3,n=3,k=3,epilogue=bias+relu"};
+    tsr_op_problem p = {.struct_size = sizeof p, .text = problem};
     world_open_failing(&w, fail_at);
     if (!w.ctx) continue;
     tsr_device *dev = tsr_device_open(w.ctx, "interp", NULL);
@@ -383,6 +387,15 @@ static void memory_may_run_out(void **state) {
     tsr_device_close(dev);
     world_close(&w);
   }
+}
+
+static void memory_may_run_out(void **state) {
+  (void)state;
+  static const char *const texts[] = {"gemm:m=3,n=3,k=3,epilogue=bias+relu",
+                                      "gemm_gemm:m=3,n=3,k=3,o=3,softmax=row,between=residual",
+                                      "gemm_norm:m=3,n=3,k=3,fused=1,epilogue=bias",
+                                      "custom:m=3,n=3,k=3,tile_m=4,tile_n=4,tile_k=4"};
+  for (size_t i = 0; i < ARRAY_LEN(texts); i++) run_out_of_memory(texts[i]);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -437,6 +450,30 @@ static void the_fastest_is_recalled(void **state) {
   tsr_tuning_store_close(store);
   unlink(path);
   launch_close(&l);
+}
+
+/* Instances of a small problem, of which the work is counted before they are launched. */
+static void tuning_may_run_out_of_memory(void **state) {
+  (void)state;
+  float x[9] = {0}, y[9];
+  tsr_op_argument args[] = {
+      {"a", tsr_arg_address(x)}, {"b", tsr_arg_address(x)}, {"c", tsr_arg_address(y)}};
+  bool all = false;
+  for (long fail_at = 60; !all; fail_at += 40) {
+    world w;
+    tune_scene t = {0};
+    tsr_op_problem p = {.struct_size = sizeof p, .text = "gemm:m=3,n=3,k=3"};
+    tsr_op_tune_options how = {sizeof how, 0.01, NULL, count_measurement, &t};
+    world_open_failing(&w, fail_at);
+    if (!w.ctx) continue;
+    tsr_device *dev = tsr_device_open(w.ctx, "interp", NULL);
+    tsr_op_library *ops = dev ? tsr_op_library_create(dev, NULL) : NULL;
+    if (ops) tsr_op_tune(ops, &p, args, 3, &how);
+    all = ops && w.allocations < fail_at;
+    tsr_op_library_destroy(ops);
+    tsr_device_close(dev);
+    world_close(&w);
+  }
 }
 
 /* A record of the store decides, when it can be used. */
@@ -569,6 +606,7 @@ int main(void) {
       cmocka_unit_test(buffers_of_other_devices_are_refused),
       cmocka_unit_test(threads_share_a_library),
       cmocka_unit_test(memory_may_run_out),
+      cmocka_unit_test(tuning_may_run_out_of_memory),
       cmocka_unit_test(the_fastest_is_recalled),
       cmocka_unit_test(records_decide),
       cmocka_unit_test(tuned_without_a_store),
