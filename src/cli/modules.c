@@ -380,6 +380,8 @@ int cli_build(cli *c) {
   if (arm && cli_has(c, OPT_CPU))
     return cli_wrong_call(c, "--cpu is for this machine's architecture; AArch64's extensions are "
                              "part of the target: --target aarch64+i8mm");
+  if (gpu && cli_has(c, OPT_CPU))
+    return cli_wrong_call(c, "--cpu is for code for CPUs, not for --target %s", target);
   if (!cpuinfo_choose_target(c->ctx, processor(c), &options)) return CLI_WRONG_CALL;
   int status;
   tsr_module *m = cli_load_to_compile(c, &status);

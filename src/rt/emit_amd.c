@@ -1,40 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/emit_amd.h"
 
-#include "emu/amdgcn/object.h"
+#include "emu/amdgcn/occupancy.h"
 #include "gpu/amdgcn/amdgcn.h"
 #include "rt/plugin.h"
 
 /* ---- resources ------------------------------------------------------------------------------ */
 
-/* Waves that fit a SIMD at the same time by registers, which are given out to a wave in units. RDNA
- * has no accumulators, and CDNA takes both kinds from one file. */
-static unsigned waves_by_registers(const gpu_target *t, const hsa_kernel_metadata *k) {
-  enum { UNIT = 8 };
-  unsigned lanes = gpu_lanes(t), file = t->registers / t->schedulers / lanes;
-  unsigned all = t->accumulators ? (k->vector_registers - k->accumulators + 3) / 4 * 4 : 0;
-  all = t->accumulators ? all + k->accumulators : k->vector_registers;
-  all = (MAX(all, 1u) + UNIT - 1) / UNIT * UNIT;
-  return file / all;
-}
-
-static unsigned waves_of_simd(const gpu_target *t, const hsa_kernel_metadata *k, uint32_t threads) {
-  unsigned waves = (threads + gpu_lanes(t) - 1) / gpu_lanes(t);
-  unsigned most = t->max_warps, groups = MIN(t->max_blocks, most / waves);
-  if (k->shared_bytes) groups = MIN(groups, t->shared_sm / k->shared_bytes);
-  groups = MIN(groups, waves_by_registers(t, k) * t->schedulers / waves);
-  return groups * waves / t->schedulers;
-}
-
 static void print_kernel(sbuf *out, const gpu_target *t, const amdgcn_entry *e,
-                         const hsa_kernel_metadata *k) {
-  unsigned waves = waves_of_simd(t, k, e->threads), most = t->max_warps / t->schedulers;
+                         const hsa_kernel *kernel) {
+  const hsa_kernel_metadata *k = kernel->about;
+  hsa_occupancy fit = hsa_occupancy_of(t, kernel, e->threads, 0);
   sbuf_printf(out,
               "@" STR_FMT ": %u threads, %u VGPRs, %u AGPRs, %u SGPRs, %u bytes of LDS, %u bytes "
               "of scratch memory, %u registers spilled, %u of %u waves on a SIMD\n",
               STR_ARG(ir_symbol_name(e->op)), e->threads, k->vector_registers - k->accumulators,
               k->accumulators, k->scalar_registers, k->shared_bytes, k->scratch_bytes,
-              k->vector_spills + k->scalar_spills, waves, most);
+              k->vector_spills + k->scalar_spills, fit.waves / t->schedulers,
+              fit.most / t->schedulers);
 }
 
 static bool print_resources(tsr_context *ctx, const gpu_target *t, const amdgcn_result *made,
@@ -44,7 +27,7 @@ static bool print_resources(tsr_context *ctx, const gpu_target *t, const amdgcn_
   if (!hsa_object_read(ctx, out->arena, "<compiled>", bytes, &object)) return false;
   for (uint32_t i = 0; i < made->n_entries; i++) {
     const hsa_kernel *k = hsa_find_kernel(&object, made->entries[i].symbol);
-    if (k) print_kernel(out, t, &made->entries[i], k->about);
+    if (k) print_kernel(out, t, &made->entries[i], k);
   }
   return true;
 }

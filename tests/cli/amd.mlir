@@ -45,6 +45,12 @@ cuda_tile.module @rows {
 // rows rows 2 64 0 0
 // $ tessera build amd.mlir --target gfx942 --resources | sed 's/[0-9]* \([VS]\)GPRs/N \1GPRs/g'
 // @rows: 64 threads, N VGPRs, 0 AGPRs, N SGPRs, 0 bytes of LDS, 0 bytes of scratch memory, 0 registers spilled, 8 of 8 waves on a SIMD
+// $ tessera build $SOURCE/kernels/rmsnorm.mlir --target gfx1100 --emit hsaco -o r.hsaco; fits=$(tessera hsa r.hsaco --kernel rmsnorm_f32_4096 --grid 1 --counters ones:f32:1x4096 ones:f32:4096 zeros:f32:1x4096 i64:1 i64:4096 i64:925353388 | sed -n 's/.* \([0-9]*\) of 64 waves.*/\1/p'); tessera build $SOURCE/kernels/rmsnorm.mlir --target gfx1100 --resources | grep -c "spilled, $((fits / 4)) of 16 waves on a SIMD"
+// 1
+// $ tessera build amd.mlir --target gfx942 --emit asm --cpu avx2
+// tessera: error: --cpu is for code for CPUs, not for --target gfx942
+// tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
+// [2]
 // $ tessera build amd.mlir --target gfx942 --emit ptx
 // tessera: error: ptx is for NVIDIA's GPUs; of gfx942 there are llvm, asm, hsaco and layouts
 // [1]
