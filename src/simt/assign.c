@@ -533,6 +533,7 @@ typedef struct sizes {
   int64_t largest;
   bool products; /* accumulators stay in registers beside what else there is */
   bool reductions;
+  bool wide_sums;       /* a product's take two registers each */
   unsigned group_warps; /* log2 of the most warps that an instruction of several keeps busy, or 0 */
   const simt_target *target;
 } sizes;
@@ -541,6 +542,7 @@ static bool measure(void *user, ir_op *op) {
   sizes *s = user;
   bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled;
   s->products |= product;
+  s->wide_sums |= product && ir_result(op, 0)->type->elem == TSR_F64;
   const simt_vendor *vendor = s->target->vendor;
   if (product && vendor) s->group_warps = MAX(s->group_warps, vendor->group_warps(s->target, op));
   s->reductions |= op->opcode == OP_reduce;
@@ -587,6 +589,11 @@ static unsigned choose_warps(ir_op *entry, const simt_target *target, const size
   }
   while (warps < 2 && n > lanes + 3 + warps) warps++;
   while (warps < 3 && n > lanes + (s->products ? 5 : 6) + warps) warps++;
+  if (s->products && target->gpu->vendor == GPU_AMD) { /* fragments are large, registers few */
+    unsigned each = target->gpu->accumulators ? 5 : 4;
+    while (warps < 4 && n + s->wide_sums > lanes + each + warps) warps++;
+    while (!target->gpu->accumulators && warps < most && n > lanes + 5 + warps) warps++;
+  }
   while (warps < most && n > lanes + 7 + warps) warps++;
   return warps;
 }

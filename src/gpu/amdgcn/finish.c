@@ -259,13 +259,31 @@ static void copy_late(finishing *x, llv vector) {
   }
 }
 
+/* Registers of 32 bits that accumulators take, counted where loops carry them. */
+static unsigned registers_of(const finishing *x) {
+  unsigned most = 0;
+  for (uint32_t i = 0; i < x->phis.len; i++) {
+    unsigned sum = 0;
+    for (uint32_t k = 0; k < x->phis.len; k++) {
+      LLVMTypeRef t = LLVMTypeOf(x->phis.data[k]);
+      bool here =
+          LLVMGetInstructionParent(x->phis.data[k]) == LLVMGetInstructionParent(x->phis.data[i]);
+      bool wide = LLVMGetElementType(t) == x->u->e.f64;
+      if (here) sum += LLVMGetVectorSize(t) << wide;
+    }
+    most = MAX(most, sum);
+  }
+  return most;
+}
+
 void amdgcn_finish(unit *u, llv f, const gpu_target *t) {
   finishing x = {.u = u, .g = {.a = &u->arena}};
   number_blocks(&x.g, f);
   find_dominators(&x.g);
   find_all(&x);
   if (!x.phis.len) return;
-  x.apart = t->accumulators > 0;
+  enum { FEW = 64 /* that need not be apart, where vector instructions reach them */ };
+  x.apart = t->accumulators > 0 && registers_of(&x) >= FEW;
   for (uint32_t i = 0; i < x.phis.len; i++) x.apart &= stays_with_products(x.phis.data[i]);
   for (uint32_t i = 0; i < x.calls.len; i++) x.apart &= stays_with_products(x.calls.data[i]);
   for (uint32_t i = 0; i < x.phis.len; i++) hide_constants(&x, x.phis.data[i]);

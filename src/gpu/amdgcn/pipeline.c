@@ -223,12 +223,11 @@ static void load_chunks(gen *g, const simt_staged *s, llv *out) {
   gpu_end_sharing(&a, shared);
 }
 
-/* Writes to the LDS and loads stay on their sides of this, so that what is written next was loaded
- * before what is waited for last. */
+/* Nothing is moved past this. Else what turns an operand would be in front of the barrier, where it
+ * waits for all loads, and loads behind the products, just in front of those who wait for them. */
 static void keep_order(gen *g) {
-  enum { ALL_BUT_LOADS_AND_LDS_WRITES = 0x14f };
-  llv mask = k32(g, ALL_BUT_LOADS_AND_LDS_WRITES);
-  emit_intrinsic(&g->e, "llvm.amdgcn.sched.barrier", NULL, 0, &mask, 1);
+  llv nothing = k32(g, 0);
+  emit_intrinsic(&g->e, "llvm.amdgcn.sched.barrier", NULL, 0, &nothing, 1);
 }
 
 /* All loads of the iteration with this index; in front of each its tile of `from`, of the iteration
@@ -249,7 +248,7 @@ static void load_all(gen *g, const pipeline *p, llv index, llv *out, llv stage, 
   gpu_move_invariants(g, since);
   for (uint32_t i = 0; i < plan->n_loads; i++) {
     const simt_staged *s = &plan->loads[i];
-    if (from && i) keep_order(g);
+    if (from) keep_order(g);
     if (from) write_tile(g, s, stage, from);
     if (from) from += loads_of(s);
     since = gpu_here(g);
@@ -257,6 +256,7 @@ static void load_all(gen *g, const pipeline *p, llv index, llv *out, llv stage, 
     gpu_move_invariants(g, since);
     out += loads_of(s);
   }
+  if (from) keep_order(g);
   g->cache = own;
   *value_of(g, of_loop) = kept[0];
   for (uint32_t i = 0; i < plan->n_slice; i++)

@@ -123,26 +123,54 @@ static void turn(simt_stage_layout *l, unsigned top, unsigned wide_first, int fr
   }
 }
 
-/* Two sets of bits at most, for which there are few candidates. */
+/* Registers whose bits are turned where threads' bits are have addresses of their own: how many of
+ * these there are for accesses of 2^run elements. */
+static uint32_t addresses_of(const simt_stage_layout *l, const simt_dist *d, unsigned run) {
+  uint32_t thread = 0, basis[SIMT_BITS], n = 0;
+  for (unsigned j = 0; j < d->lanes; j++)
+    if (d->lane[j] != SIMT_COPY) thread |= l->column[d->lane[j]];
+  for (unsigned j = 0; j < d->warps; j++)
+    if (d->warp[j] != SIMT_COPY) thread |= l->column[d->warp[j]];
+  for (unsigned j = run; j < d->regs; j++) {
+    uint32_t x = l->column[d->reg[j]] & thread;
+    for (uint32_t i = 0; i < n; i++) x = MIN(x, x ^ basis[i]);
+    if (x) basis[n++] = x;
+  }
+  return 1u << n;
+}
+
+static uint32_t all_addresses(const simt_plan *p, const simt_staged *x,
+                              const simt_stage_layout *l) {
+  const simt_op *info = simt_op_of(p, x->product);
+  const simt_dist *fragments = x->is_lhs ? &info->a : &info->b;
+  simt_dist copy = operand_dist(x);
+  unsigned read = simt_amd_read_run(fragments, first_k(x), l->elem_bytes);
+  return addresses_of(l, fragments, read) + addresses_of(l, &copy, 0);
+}
+
+/* Two sets of bits at most, for which there are few candidates. Of those with the fewest wavefronts
+ * one that takes few registers for addresses. */
 static void choose_swizzle(const simt_plan *p, simt_staged *x) {
   const gpu_target *t = p->target.gpu;
   const simt_stage_layout plain = x->layout;
   simt_product s = simt_product_of(x->product);
   unsigned top = simt_log2(gpu_bank_row(t)), wide_first = x->is_lhs ? s.k : 0;
   simt_amd_cost c = cost_of(p, x, &plain);
-  uint32_t best = c.reads + c.writes, least = c.least_reads + c.least_writes;
+  uint32_t best = c.reads + c.writes, fewest = all_addresses(p, x, &plain);
   unsigned number = 0;
   int none = plain.slow; /* a set of bits that do not exist */
-  for (int first = -3; first <= none && best > least; first++)
-    for (int second = first; second <= none && best > least; second++)
+  for (int first = -3; first <= none; first++)
+    for (int second = first; second <= none; second++)
       for (unsigned down = 0; down < 4; down++) {
         simt_stage_layout l = plain;
         turn(&l, top, wide_first, first, down & 1);
         if (second != first) turn(&l, top, wide_first, second, down >> 1);
         number++;
         c = cost_of(p, x, &l);
-        if (c.reads + c.writes >= best) continue;
-        best = c.reads + c.writes;
+        uint32_t cost = c.reads + c.writes, addresses = all_addresses(p, x, &l);
+        if (cost > best || (cost == best && addresses >= fewest)) continue;
+        best = cost;
+        fewest = addresses;
         l.swizzle = (uint8_t)MIN(number, 255u);
         x->layout = l;
       }
