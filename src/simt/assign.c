@@ -590,9 +590,10 @@ static unsigned choose_warps(ir_op *entry, const simt_target *target, const size
   while (warps < 2 && n > lanes + 3 + warps) warps++;
   while (warps < 3 && n > lanes + (s->products ? 5 : 6) + warps) warps++;
   if (s->products && target->gpu->vendor == GPU_AMD) { /* fragments are large, registers few */
-    unsigned each = target->gpu->accumulators ? 5 : 4;
-    while (warps < 4 && n + s->wide_sums > lanes + each + warps) warps++;
-    while (!target->gpu->accumulators && warps < most && n > lanes + 5 + warps) warps++;
+    bool few = !target->gpu->accumulators;
+    unsigned each = few ? 4 : 5, wide = few && s->wide_sums;
+    while (warps < 4 && n + wide > lanes + each + warps) warps++;
+    while (few && warps < most && n > lanes + 5 + warps) warps++;
   }
   while (warps < most && n > lanes + 7 + warps) warps++;
   return warps;

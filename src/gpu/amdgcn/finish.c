@@ -283,7 +283,7 @@ void amdgcn_finish(unit *u, llv f, const gpu_target *t) {
   find_all(&x);
   if (!x.phis.len) return;
   enum { FEW = 64 /* that need not be apart, where vector instructions reach them */ };
-  x.apart = t->accumulators > 0 && registers_of(&x) >= FEW;
+  x.apart = t->accumulators > 0 && registers_of(&x) > FEW;
   for (uint32_t i = 0; i < x.phis.len; i++) x.apart &= stays_with_products(x.phis.data[i]);
   for (uint32_t i = 0; i < x.calls.len; i++) x.apart &= stays_with_products(x.calls.data[i]);
   for (uint32_t i = 0; i < x.phis.len; i++) hide_constants(&x, x.phis.data[i]);
