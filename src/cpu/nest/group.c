@@ -173,11 +173,22 @@ static void materialise_words(lower *l, ir_value *v, buffer *to, const pair_word
   lower_go(l, done);
 }
 
+/* Row by row first. */
+static void materialise_rows(lower *l, ir_value *v, buffer *to) {
+  buffer *rows = pair_rows_new(l, v, to);
+  materialise_at_once(l, v, rows);
+  pair_words w = pair_words_in(l, v, rows, to);
+  materialise_at_once(l, w.v, w.to);
+  buffer_touch(l, rows);
+}
+
 void materialise_into(lower *l, ir_value *v, buffer *to) {
   pair_words w;
   group_flush(l);
   if (to->format == FORMAT_PAIRS && pair_words_of(l, v, to, &w))
     materialise_words(l, v, to, &w);
+  else if (to->format == FORMAT_PAIRS && pair_rows_fit(l, v, to))
+    materialise_rows(l, v, to);
   else
     materialise_at_once(l, v, to);
 }

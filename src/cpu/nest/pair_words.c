@@ -3,6 +3,9 @@
  * Weights lie with their rows along k, and are multiplied in pairs along k. A pair is a word in
  * memory then: the nest loads, transposes and stores half as many lanes of twice the size, and
  * decodes none of them. The load of words is that of the elements with strides and bounds in pairs.
+ * What is computed from such rows, as small floats with scales are, is computed row by row into
+ * scratch memory first, in lanes along k, and its words are loaded from there: elements of a few
+ * bits are decoded where they are neighbours, and could not be transposed.
  */
 #include "cpu/nest/pair_words.h"
 
@@ -10,6 +13,7 @@
 #include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/map.h"
+#include "cpu/nest/visit.h"
 
 enum { PAIR = 4 }; /* bytes */
 
@@ -116,21 +120,23 @@ static ir_type *type_of_words(lower *l, const ir_type *t, unsigned pair) {
   return words;
 }
 
-static ir_value *value_of_words(lower *l, const ir_type *type, access *load) {
+/* The value has a number that no other one has. */
+static ir_value *value_of_words(lower *l, const ir_type *type, ir_op *op, value is) {
   ir_value *v = arena_new(l->arena, ir_value);
-  ir_op *op = (ir_op *)load->op;
   *v = (ir_value){.type = type, .owner.op = op, .number = l->n_values};
-  *value_of(l, v) =
-      (value){.kind = VALUE_LAZY, .n = (uint8_t)tile_bits(type), .load = load, .cost = 1};
+  is.n = (uint8_t)tile_bits(type);
+  is.cost = 1;
+  *value_of(l, v) = is;
   return v;
 }
 
-static buffer *buffer_of_words(lower *l, buffer *to, unsigned pair) {
+static buffer *buffer_of_words(lower *l, const buffer *to, unsigned pair) {
   buffer *b = arena_new(l->arena, buffer);
   *b = *to;
   b->elem = TSR_I32;
   b->format = FORMAT_LANES;
-  b->memory = to->memory ? to->memory : to;
+  b->memory = to->memory ? to->memory : (buffer *)to;
+  b->in_scratch = false;
   b->n--;
   for (unsigned j = 0; j < to->n; j++)
     if (j != pair) b->stride[moved(j, pair)] = to->stride[j] / 2;
@@ -158,7 +164,62 @@ bool pair_words_of(lower *l, ir_value *v, buffer *to, pair_words *out) {
       !find_bounds(l, a, &m, (unsigned)pair, w, &out->holds))
     return false;
   NOTE_MATCH(l, PAIR_WORDS, .value = v);
-  out->v = value_of_words(l, type_of_words(l, v->type, (unsigned)pair), w);
+  out->v = value_of_words(l, type_of_words(l, v->type, (unsigned)pair), (ir_op *)a->op,
+                          (value){.kind = VALUE_LAZY, .load = w});
   out->to = buffer_of_words(l, to, (unsigned)pair);
   return true;
+}
+
+/* ---- what is computed from rows -------------------------------------------------------------- */
+
+typedef struct rows_look {
+  lower *l;
+  unsigned pair;
+  bool any, others;
+} rows_look;
+
+/* Does bit k of the index add so many elements, as far as that is known? */
+static bool adds(const access *a, unsigned k, int64_t elements) {
+  int64_t c;
+  return access_has_form(a) && coef_const(a->exact[k], &c) && c == elements * access_unit(a);
+}
+
+static bool note_load(void *user, ir_value *v, const index_map *m) {
+  rows_look *x = user;
+  const value *y = value_of(x->l, v);
+  if (!value_is_load(y)) return true;
+  for (unsigned k = 0; k < m->n; k++) {
+    if (m->bit[k] != (int)x->pair || adds(y->load, k, 0)) continue;
+    bool along = adds(y->load, k, 1);
+    x->any |= along;
+    x->others |= !along;
+  }
+  return !x->others;
+}
+
+bool pair_rows_fit(lower *l, ir_value *v, const buffer *to) {
+  index_map m = map_identity(to->n);
+  rows_look x = {.l = l, .pair = (unsigned)MAX(pair_bit(to), 0)};
+  unsigned columns = log2_of(v->type->shape[v->type->rank - 1]);
+  if (to->lowest || v->type->rank < 2 || pair_bit(to) != (int)columns || l->seldom ||
+      !is_on(l, PATTERN_PAIR_ROWS))
+    return false;
+  return visit_expression(l, v, &m, note_load, &x) && x.any;
+}
+
+buffer *pair_rows_new(lower *l, const ir_value *v, const buffer *to) {
+  unsigned columns = log2_of(v->type->shape[v->type->rank - 1]);
+  unsigned rows = log2_of(v->type->shape[v->type->rank - 2]);
+  buffer *b = buffer_new(l, TSR_BF16, FORMAT_STORAGE, to->n);
+  for (unsigned j = 0; j < columns; j++) b->stride[j] = 1 << (rows + j);
+  for (unsigned j = 0; j < rows; j++) b->stride[columns + j] = 1 << j;
+  NOTE_MATCH(l, PAIR_ROWS, .value = v);
+  return b;
+}
+
+pair_words pair_words_in(lower *l, const ir_value *v, const buffer *rows, buffer *to) {
+  unsigned pair = (unsigned)pair_bit(to);
+  const value is = {.kind = VALUE_BUFFER, .buffer = buffer_of_words(l, rows, pair)};
+  ir_value *words = value_of_words(l, type_of_words(l, v->type, pair), ir_defining_op(v), is);
+  return (pair_words){.v = words, .to = buffer_of_words(l, to, pair)};
 }

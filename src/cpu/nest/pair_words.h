@@ -16,5 +16,10 @@ typedef struct pair_words {
 /* The tile as words, where it is but a load whose neighbours along the pairs are neighbours in
  * memory; `to` is in pairs. The value is there until the next one is made. */
 bool pair_words_of(lower *l, ir_value *v, buffer *to, pair_words *out);
+/* Is it computed from loads whose neighbours in memory all lie along the pairs? */
+bool pair_rows_fit(lower *l, ir_value *v, const buffer *to);
+/* Scratch memory for the tile in which these are neighbours, and that memory as words. */
+buffer *pair_rows_new(lower *l, const ir_value *v, const buffer *to);
+pair_words pair_words_in(lower *l, const ir_value *v, const buffer *rows, buffer *to);
 
 #endif
