@@ -257,6 +257,14 @@ static double gather_cost(const ops_problem *p) {
   return 1 + 8 / (double)run;
 }
 
+/* Milliseconds that a CPU takes to look up the rows of a step: for each block of them and each
+ * panel of the columns that are multiplied at once. */
+static double lookup_cost(double pixels, double f, const ops_target *t) {
+  enum { ROWS = 6, CYCLES = 25 };
+  double panel = t->vector_bytes / 4.0 * (t->vector_bytes >= 64 ? 4 : 2);
+  return t->kind == OPS_ON_CPU ? pixels / ROWS * ceil(f / panel) * CYCLES / 4e6 : 0;
+}
+
 static double cost(const ops_problem *p, const ops_target *t) {
   const ops_image *w = &convolution_parts(p)->window;
   double pixels = (double)(get(p, CONVOLUTION_tile_h) * get(p, CONVOLUTION_tile_w));
@@ -282,6 +290,7 @@ static double cost(const ops_problem *p, const ops_target *t) {
   double step = get(p, CONVOLUTION_depthwise) ? 8 * pixels * c / rate
                                               : 2 * pixels * f * channels / (rate * fit);
   step += 4 * pixels * c * gather_cost(p) / rate + 2e-5;
+  if (!weights && !get(p, CONVOLUTION_depthwise)) step += lookup_cost(pixels, f, t);
   return 0.004 + ceil(grid[0] * grid[1] * grid[2] / t->cores) * (turns * step + 0.0005);
 }
 

@@ -81,7 +81,7 @@ static double times_read(bool whole, double passes, const ops_space *s, int64_t 
   if (!whole) return passes;
   if (t->kind != OPS_ON_CPU) return 1.5;
   double filled = fmin(tile_bytes(s, rows * columns) / FIRST_CACHE, 1);
-  return 1.5 + filled / 2 + (rows > 1 ? 0.1 : 0);
+  return 1.5 + 0.4 * filled + (rows > 1 ? 0.1 : 0);
 }
 
 double lines_cost(const ops_problem *p, const ops_space *s, const lines_params *at, double passes,

@@ -45,11 +45,14 @@ static void expect_choice(const char *text, const ops_target *target, const char
   world_close(&w);
 }
 
-/* Tiles of whole lines that a core's first cache holds, of several lines where these are short. */
+/* Tiles of whole lines that a core's first cache holds, of several lines where these are short. To
+ * begin a tile block costs little. */
 static void lines(void **state) {
   (void)state;
-  expect_choice("norm:kind=layer,bias=yes,shape=384x1024", &avx512, "tile_rows", 2, 4);
-  expect_choice("norm:kind=layer,bias=yes,shape=197x768", &avx512, "tile_rows", 2, 4);
+  expect_choice("norm:kind=layer,bias=yes,shape=384x1024", &avx512, "tile_rows", 1, 4);
+  expect_choice("norm:kind=layer,bias=yes,shape=197x768", &avx512, "tile_rows", 1, 4);
+  expect_choice("softmax_backward:shape=512x512", &avx512, "tile_rows", 1, 2);
+  expect_choice("norm:kind=layer,bias=yes,shape=4096x8", &avx512, "tile_rows", 16, 64);
   expect_choice("norm:kind=rms,shape=512x4096", &avx2, "tile_rows", 1, 1);
   expect_choice("softmax:shape=4096x128", &avx2, "whole", 1, 1);
   expect_choice("cross_entropy:shape=512x50257", &avx512, "whole", 0, 0);
@@ -67,6 +70,29 @@ static void one_row(void **state) {
   }
   /* Few rows: to pack b costs vectors of 32 bytes twice as many instructions. */
   expect_choice("gemm:m=4,n=1000,k=2048,b=column", &avx2, "tile_m", 4, 4);
+}
+
+/* Pairs of bf16 are worth packing for fewer rows than elements of f32 are. */
+static void pairs(void **state) {
+  (void)state;
+  ops_target with_pairs = avx512;
+  with_pairs.bf16 = true;
+  expect_choice("gemm:type=bf16,m=8,n=6144,k=4096,b=column", &with_pairs, "tile_m", 32, 128);
+}
+
+/* Steps of a convolution: a row of the window with few channels; of the gradient of filters, pixels
+ * that make whole tiles. */
+static void steps(void **state) {
+  (void)state;
+  static const char *const first =
+      "convolution:batch=4,size=224x224,kernel=7,stride=2,padding=3,channels=3,filters=64";
+  static const char *const gradient =
+      "convolution:pass=weights,batch=4,size=28x28,kernel=3,padding=1,channels=128,filters=128";
+  expect_choice(first, &avx512, "joined", 1, 1);
+  expect_choice(first, &avx512, "tile_c", 32, 32);
+  expect_choice(gradient, &avx512, "joined", 0, 0);
+  expect_choice(gradient, &avx512, "tile_h", 2, 4);
+  expect_choice(gradient, &avx512, "tile_w", 4, 4);
 }
 
 /* Blocks that are left open: each tile has its own, or steps are shared by as many as the sums that
@@ -166,6 +192,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines),
       cmocka_unit_test(one_row),
+      cmocka_unit_test(pairs),
+      cmocka_unit_test(steps),
       cmocka_unit_test(blocks),
       cmocka_unit_test(bounds),
       cmocka_unit_test(large_tiles_are_left_out),
