@@ -94,6 +94,12 @@ def _triton_autotuner(_module):
         tuning.install()
 
 
+def _triton_proton(module):
+    if os.environ.get("TESSERA_TRITON") != "ptx":
+        from tessera.triton import refuse_proton
+        refuse_proton(module)
+
+
 def _tilus(module):
     if os.environ.get("TESSERA_TILUS") == "nvcc":
         # Tilus 0.2 doesn't include what TVM-FFI has in a header of its own since 0.1.11.
@@ -111,7 +117,7 @@ def _tilus(module):
 _AFTER = {"torch": _torch, "torch.distributed._symmetric_memory": _symmetric_memory,
           "torch._dynamo.variables.streams": _dynamo_streams,
           "torch._inductor.config": _inductor, "triton.backends": _triton, "triton.runtime.autotuner": _triton_autotuner,
-          "cuda.tile._compile": _cutile,
+          "triton.profiler.profile": _triton_proton, "cuda.tile._compile": _cutile,
           "cuda.tile.tune._tune": _cutile_tune, "tilus.lang.instantiated_script": _tilus}
 
 

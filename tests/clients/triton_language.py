@@ -135,6 +135,7 @@ def run(args, file, out):
                        TRITON_LANGUAGE_LARGEST=str(args.largest), TRITON_LANGUAGE_OUT=out,
                        TRITON_LANGUAGE_SECONDS=str(args.seconds), TRITON_DEFAULT_FP_FUSION="0",
                        PYTHONPATH=os.pathsep.join(path))
+    environment.setdefault("GEMS_VENDOR", "nvidia")  # FlagGems looks for a GPU's own commands
     command = [args.tessera, "exec", "--", args.python, "-m", "pytest", "-p", "triton_language", "-q",
                "-p", "no:cacheprovider", "--tb=no", "-W", "ignore", "--no-header", "-o", "addopts=",
                "--confcutdir", root, *args.pytest.split(), file]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tessera.triton.blas: the products that Triton's scripts ask NVIDIA's library for."""
+"""tessera.triton.blas: the products that Triton's scripts ask NVIDIA's library for; its profiler."""
 import os
 
 import pytest
@@ -83,3 +83,11 @@ def test_refuses_what_does_not_fit():
 def test_is_what_scripts_get():
     from triton._C.libtriton import nvidia
     assert isinstance(nvidia.cublas.CublasLt(torch.empty(1)), CublasLt)
+
+
+@pytest.mark.skipif(os.environ.get("TESSERA_TORCH") != "host", reason="for scripts under `tessera exec`")
+def test_profiler_is_refused_by_name():
+    import tessera
+    proton = pytest.importorskip("triton.profiler")
+    with pytest.raises(tessera.Unsupported, match="Proton"):
+        proton.start("x", hook="triton")

@@ -14,6 +14,7 @@ interpreter and looks for undefined behaviour.
 """
 from __future__ import annotations
 
+import functools
 import os
 import sys
 
@@ -73,3 +74,20 @@ def _replace_cublas() -> None:
     cublas = getattr(getattr(libtriton, "nvidia", None), "cublas", None)
     if cublas is not None:
         cublas.CublasLt = cublas_lt
+
+
+def refuse_proton(module) -> None:
+    """Triton's profiler, by name: it measures with a library of the GPU."""
+    start = module.start
+
+    @functools.wraps(start)
+    def refused(*args, **named):
+        from triton import knobs
+
+        from tessera import Unsupported
+        if knobs.proton.disable:
+            return start(*args, **named)
+        raise Unsupported("Proton, which measures with a GPU's own library (CUPTI): measure with "
+                          "triton.testing.do_bench, or set TRITON_PROTON_DISABLE=1")
+
+    module.start = refused
