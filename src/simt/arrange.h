@@ -29,9 +29,10 @@ unsigned simt_access_run(const simt_dist *d, const int32_t *weight, unsigned byt
 enum { SIMT_ANY_RUN = -1 };
 
 /* Wavefronts that a warp's accesses to all of its elements take: of `run` registers each, log2, the
- * first of `d`; SIMT_ANY_RUN: as many as lie in a row, in any order. */
+ * first of `d`; SIMT_ANY_RUN: as many as lie in a row, in any order. Which lanes are served
+ * together is target/banks.h's. */
 uint32_t simt_wavefronts(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
-                         unsigned bytes, int run);
+                         unsigned bytes, int run, bool writes);
 
 /* Weights for a tile that is stored as it lies in `from` and loaded as in `to`, with as few
  * wavefronts, then instructions, as it finds. Loads take `run` registers at once, log2, the first

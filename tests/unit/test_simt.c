@@ -22,6 +22,7 @@
 #include "simt/plan_check.h"
 #include "target/gpu.h"
 #include "text/text.h"
+#include "target/banks.h"
 
 static uint64_t state_of_draw = 88172645463325252u;
 static uint32_t draw(uint32_t below) {
@@ -352,22 +353,22 @@ static int32_t offset_of(const int32_t *weight, uint32_t index) {
   return offset;
 }
 
-/* Of `lanes` lanes from `lane` on: the most different words of a bank, as they are accessed. */
+/* Of the lanes of a phase: the most different words of a bank, as they are accessed. */
 static uint32_t count_ways(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
-                           unsigned bytes, unsigned run, uint32_t slot, uint32_t lane,
-                           uint32_t lanes, uint32_t warp) {
+                           unsigned bytes, unsigned run, uint32_t slot, const gpu_phases *phases,
+                           uint32_t phase, uint32_t warp) {
   uint8_t in_bank[64] = {0}, most = 0;
   bool seen[1 << 14] = {false};
-  for (uint32_t i = lane; i < lane + lanes; i++)
-    for (uint32_t k = 0; k < 1u << run; k++) {
+  for (uint32_t i = 0; i < 1u << d->lanes; i++)
+    for (uint32_t k = 0; gpu_phase_of(phases, i) == phase && k < 1u << run; k++) {
       uint32_t at =
           (uint32_t)offset_of(weight, simt_index_at(d, slot + k, i, warp)) / gpu->bank_bytes;
       for (uint32_t w = at; w < at + MAX(bytes / gpu->bank_bytes, 1u); w++) {
         assert_true(w < ARRAY_LEN(seen));
         if (seen[w]) continue;
         seen[w] = true;
-        in_bank[w % gpu->banks]++;
-        most = MAX(most, in_bank[w % gpu->banks]);
+        in_bank[w % phases->banks]++;
+        most = MAX(most, in_bank[w % phases->banks]);
       }
     }
   return most;
@@ -375,15 +376,14 @@ static uint32_t count_ways(const gpu_target *gpu, const simt_dist *d, const int3
 
 /* By enumeration: what every access of every warp takes. All warps take the same. */
 static void check_wavefronts(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
-                             unsigned bytes, int fixed) {
+                             unsigned bytes, int fixed, bool writes) {
   simt_dist sorted = fixed == SIMT_ANY_RUN ? simt_dist_by_weight(d, weight) : *d;
   unsigned run = simt_access_run(&sorted, weight, bytes);
   if (fixed != SIMT_ANY_RUN) {
     assert_true(run >= (unsigned)fixed);
     run = (unsigned)fixed;
   }
-  uint32_t wide = MAX(bytes << run, gpu->bank_bytes);
-  uint32_t lanes = MIN(1u << d->lanes, gpu->banks * gpu->bank_bytes / wide);
+  gpu_phases phases = gpu_phases_of(gpu, bytes << run, writes);
   assert_true(simt_dist_valid(&sorted));
   for (uint32_t warp = 0; warp < 1u << d->warps; warp++) {
     uint32_t sum = 0;
@@ -391,14 +391,14 @@ static void check_wavefronts(const gpu_target *gpu, const simt_dist *d, const in
       int32_t at = offset_of(weight, simt_index_of_slot(&sorted, slot));
       for (uint32_t k = 0; k < 1u << run; k++)
         assert_int_equal(offset_of(weight, simt_index_of_slot(&sorted, slot + k)) - at, k * bytes);
-      for (uint32_t lane = 0; lane < 1u << d->lanes; lane += lanes) {
+      for (uint32_t lane = 0; lane < 1u << d->lanes; lane++)
         assert_int_equal(offset_of(weight, simt_index_at(&sorted, slot, lane, warp)) %
                              (int32_t)(bytes << run),
                          0);
-        sum += count_ways(gpu, &sorted, weight, bytes, run, slot, lane, lanes, warp);
-      }
+      for (uint32_t phase = 0; phase < 1u << phases.bits; phase++)
+        sum += count_ways(gpu, &sorted, weight, bytes, run, slot, &phases, phase, warp);
     }
-    assert_int_equal(simt_wavefronts(gpu, d, weight, bytes, fixed), sum);
+    assert_int_equal(simt_wavefronts(gpu, d, weight, bytes, fixed, writes), sum);
   }
 }
 
@@ -428,14 +428,16 @@ static void test_arrangements(void **state) {
     int run = (int)draw(most + 2) - 1; /* SIMT_ANY_RUN, or as many as an access takes */
     uint32_t size = simt_arrange(gpu, &from, &to, run, bytes, weight);
     check_places(weight, n, bytes, size);
-    check_wavefronts(gpu, &from, weight, bytes, SIMT_ANY_RUN);
-    check_wavefronts(gpu, &to, weight, bytes, run);
+    check_wavefronts(gpu, &from, weight, bytes, SIMT_ANY_RUN, true);
+    check_wavefronts(gpu, &to, weight, bytes, run, false);
   }
 }
 
 /* The wavefronts that the bytes of a warp's elements take at least. */
-static uint32_t least_wavefronts(const gpu_target *gpu, const simt_dist *d, unsigned bytes) {
-  return MAX((bytes << d->regs << d->lanes) / gpu_bank_row(gpu), 1u);
+static uint32_t least_wavefronts(const gpu_target *gpu, const simt_dist *d, unsigned bytes,
+                                 bool writes) {
+  uint32_t row = gpu_phases_of(gpu, bytes, writes).banks * gpu->bank_bytes;
+  return MAX((bytes << d->regs << d->lanes) / row, 1u);
 }
 
 /* What programs do most, with tiles of 128 x 128: none of it meets in banks. */
@@ -452,8 +454,8 @@ static void check_known(const gpu_target *gpu, const char *fragment, const uint8
       int32_t weight[SIMT_BITS];
       simt_arrange(gpu, pairs[i][0], pairs[i][1], SIMT_ANY_RUN, bytes, weight);
       for (unsigned k = 0; k < 2; k++)
-        assert_int_equal(simt_wavefronts(gpu, pairs[i][k], weight, bytes, SIMT_ANY_RUN),
-                         least_wavefronts(gpu, pairs[i][k], bytes));
+        assert_int_equal(simt_wavefronts(gpu, pairs[i][k], weight, bytes, SIMT_ANY_RUN, k == 0),
+                         least_wavefronts(gpu, pairs[i][k], bytes, k == 0));
     }
 }
 
