@@ -5,17 +5,19 @@
  * have 16 bits, against MPFR and plain C.
  *
  *   test_amdgcn_forms --write DIR TARGET   writes a file for each form, and all.s, which takes them
- * in test_amdgcn_forms [NAME]               of one form only
+ * in test_amdgcn_forms [NAME]             of forms whose names begin so
  */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "forms/float.h"
+#include "forms/memory.h"
 #include "forms/text.h"
 #include "job.h"
 
@@ -32,7 +34,8 @@ static const char *only;
  */
 
 typedef struct named_form {
-  const form *form;
+  const form *form; /* NULL: an access */
+  access_form access;
   char name[56], kernel[64];
 } named_form;
 
@@ -51,15 +54,22 @@ static bool is_misnomer(const char *name, form_target t) {
          (strcmp(name, "v_dot4_i32_i8") == 0 || strcmp(name, "v_dot8_i32_i4") == 0);
 }
 
+/* gfx90a reaches scratch memory by buffers and flat addresses. */
+static bool is_unreachable(const access_form *f, form_target t) {
+  return t == GFX90A && f->space == IN_SCRATCH;
+}
+
 /* The forms that a target has, under its names. */
 static size_t forms_of(form_target t) {
   size_t n, count = 0;
   const form_mnemonic *m = form_mnemonics(&n);
   for (size_t k = 0; k < n; k++) {
-    const form *f = m[k].targets >> t & 1 ? form_find(m[k].name) : NULL;
-    if (!f || steers_64(m[k].name, t) || is_misnomer(m[k].name, t)) continue;
-    named_form *x = &found[count++];
-    x->form = f;
+    if (!(m[k].targets >> t & 1) || steers_64(m[k].name, t) || is_misnomer(m[k].name, t)) continue;
+    named_form *x = &found[count];
+    x->form = form_find(m[k].name);
+    if (!x->form && (!access_read(m[k].name, &x->access) || is_unreachable(&x->access, t)))
+      continue;
+    count++;
     snprintf(x->name, sizeof x->name, "%s", m[k].name);
     snprintf(x->kernel, sizeof x->kernel, "form_%s", m[k].name);
   }
@@ -90,7 +100,10 @@ static int write_files(const char *folder, const char *target) {
   fprintf(all, "  .amdgcn_target \"amdgcn-amd-amdhsa--%s\"\n  .text\n", target);
   for (size_t k = 0; k < n; k++) {
     FILE *file = create(folder, found[k].name);
-    form_write(file, found[k].form, found[k].name, t);
+    if (found[k].form)
+      form_write(file, found[k].form, found[k].name, t);
+    else
+      access_write(file, &found[k].access, t);
     fclose(file);
     fprintf(all, "  .include \"%s.s\"\n", found[k].name);
     names[k] = found[k].kernel;
@@ -238,6 +251,54 @@ static void check_form(amdgcn_object *o, const named_form *x, form_target t, boo
   job_end(&j);
 }
 
+static void fill_access(const access_form *f, uint64_t (*inputs)[FORM_INPUTS], size_t n) {
+  char letter = !f->update || !strstr(f->update, "_f") ? 'q' : f->bytes == 8 ? 'd' : 'f';
+  if (f->update && strncmp(f->update, "pk_", 3) == 0) letter = 'h';
+  for (size_t k = 0; k < n; k++) {
+    for (unsigned i = 0; i < FORM_INPUTS; i++) inputs[k][i] = operand(letter);
+    if (k % 2) continue; /* what is compared with is there */
+    uint64_t *x = inputs[k];
+    if (f->bytes == 8)
+      x[k / 2 % 2] = x[2];
+    else if (k % 4)
+      x[0] = (x[0] & UINT32_MAX) | x[2] << 32;
+    else
+      x[0] = x[2], x[1] = k % 8 ? x[1] : x[2];
+  }
+}
+
+static void check_access(amdgcn_object *o, const named_form *x, form_target t) {
+  static uint64_t inputs[RUN_LANES + ACCESS_SPARE][FORM_INPUTS];
+  unsigned lanes = target_is_rdna(t) ? 32 : 64, n = RUN_LANES, all = n + ACCESS_SPARE;
+  amdgcn_job j;
+  fill_access(&x->access, inputs, all);
+  job_begin(&j, o, x->kernel, n / lanes, lanes);
+  for (unsigned i = 0; i < FORM_INPUTS; i++) {
+    uint64_t *data = job_buffer(&j, (size_t)all * 8);
+    for (unsigned k = 0; k < all; k++) data[k] = inputs[k][i];
+  }
+  job_buffer(&j, (size_t)n * ACCESS_SLOTS * 8);
+  job_filled(&j);
+  if (job_run(&j, false) != TSR_OK) {
+    wrong++;
+    print_error("%s: %s: %s\n", form_targets[t], x->name, j.fault.message);
+    n = 0;
+  }
+  const uint64_t *got = (const uint64_t *)(const void *)job_result(&j, FORM_INPUTS);
+  for (unsigned k = 0; k < n * ACCESS_SLOTS; k++) {
+    unsigned at = k / ACCESS_SLOTS, lane = at % lanes;
+    const uint64_t(*wave)[FORM_INPUTS] = (const uint64_t(*)[FORM_INPUTS]) & inputs[at - lane];
+    uint64_t want = access_expected(&x->access, k % ACCESS_SLOTS, wave, lane, lanes);
+    compared++;
+    if (access_agrees(&x->access, got[k], want)) continue;
+    wrong++;
+    print_error("%s: %s, slot %u of lane %u: %llx, not %llx\n", form_targets[t], x->name,
+                k % ACCESS_SLOTS, lane, (unsigned long long)got[k], (unsigned long long)want);
+    break;
+  }
+  job_end(&j);
+}
+
 /* Whether there are so few operands that each is tried. */
 static bool is_exhaustive(const form *f) {
   form_letters l = form_letters_of(f);
@@ -254,8 +315,12 @@ static void forms_do_as_documented(void **unused) {
     object_open(&o, name);
     size_t n = forms_of(t);
     for (size_t k = 0; k < n; k++) {
-      if (only && strcmp(only, found[k].name) != 0) continue;
+      if (only && strncmp(only, found[k].name, strlen(only)) != 0) continue;
       checked++;
+      if (!found[k].form) {
+        check_access(&o, &found[k], t);
+        continue;
+      }
       check_form(&o, &found[k], t, false);
       if (is_exhaustive(found[k].form)) check_form(&o, &found[k], t, true);
     }
@@ -266,11 +331,139 @@ static void forms_do_as_documented(void **unused) {
   assert_int_equal(wrong, 0);
 }
 
+/* ---- those without a form -----------------------------------------------------------------------
+ */
+
+enum { MOST_OTHERS = 512 };
+
+typedef struct other {
+  char pattern[56];
+  bool unknown; /* to the emulator */
+  unsigned matches;
+} other;
+static other others[MOST_OTHERS];
+static size_t other_count;
+
+static void read_others(void) {
+  char line[256];
+  FILE *file = fopen("tests/amdgcn/forms/others.txt", "r");
+  assert_non_null(file);
+  while (fgets(line, sizeof line, file)) {
+    size_t n = strcspn(line, " \n");
+    if (!n || line[0] == '#') continue;
+    assert_true(other_count < MOST_OTHERS);
+    other *o = &others[other_count++];
+    snprintf(o->pattern, sizeof o->pattern, "%.*s", (int)n, line);
+    o->unknown = line[n + 1] == '-';
+  }
+  fclose(file);
+}
+
+static other *find_other(const char *name) {
+  for (size_t k = 0; k < other_count; k++)
+    if (fnmatch(others[k].pattern, name, 0) == 0) return &others[k];
+  return NULL;
+}
+
+static bool has_form(const char *name, form_target t) {
+  static form_target last = TARGETS;
+  static size_t n;
+  if (last != t) n = forms_of(t);
+  last = t;
+  for (size_t k = 0; k < n; k++)
+    if (strcmp(found[k].name, name) == 0) return true;
+  return false;
+}
+
+/* What assemblers know has a form, or a line that says what stands for it. */
+static void all_have_forms(void **unused) {
+  (void)unused;
+  size_t n;
+  unsigned missing = 0, with = 0, without = 0, unknown = 0;
+  const form_mnemonic *m = form_mnemonics(&n);
+  read_others();
+  for (form_target t = 0; t < TARGETS; t++)
+    for (size_t k = 0; k < n; k++) {
+      if (!(m[k].targets >> t & 1)) continue;
+      other *o = find_other(m[k].name);
+      if (has_form(m[k].name, t)) {
+        with++;
+        continue;
+      }
+      missing += !o;
+      if (!o) print_error("%s: %s has no form\n", form_targets[t], m[k].name);
+      if (o && o->unknown) unknown++;
+      if (o && !o->unknown) without++;
+      if (o) o->matches++;
+    }
+  for (size_t k = 0; k < other_count; k++)
+    if (!others[k].matches)
+      missing++, print_error("others.txt: nothing is %s\n", others[k].pattern);
+  print_message("%u mnemonics have forms, %u are executed elsewhere, %u are not known\n", with,
+                without, unknown);
+  assert_int_equal(missing, 0);
+}
+
+/* The mnemonic without its encoding. */
+static void mnemonic_of(const char *text, char out[64]) {
+  static const char *const ends[] = {"_dpp", "_e32", "_e64", "_sdwa"};
+  snprintf(out, 64, "%.*s", (int)strcspn(text, " "), text);
+  for (unsigned k = 0; k < 2 * ARRAY_LEN(ends); k++) {
+    size_t n = strlen(out), e = strlen(ends[k % ARRAY_LEN(ends)]);
+    if (n > e && strcmp(out + n - e, ends[k % ARRAY_LEN(ends)]) == 0) out[n - e] = 0;
+  }
+}
+
+static unsigned check_object(const char *name, form_target t, unsigned *seen) {
+  amdgcn_object o;
+  char mnemonic[64];
+  unsigned missing = 0;
+  object_open(&o, name);
+  for (uint32_t k = 0; k < o.image->n_insns; k++) {
+    if (!o.image->insns[k].row) continue; /* padding */
+    mnemonic_of(o.image->insns[k].text, mnemonic);
+    ++*seen;
+    if (has_form(mnemonic, t)) continue;
+    const other *x = find_other(mnemonic);
+    if (x && !x->unknown) continue;
+    missing++;
+    print_error("%s: %s has no form\n", name, mnemonic);
+  }
+  object_close(&o);
+  return missing;
+}
+
+/* What clang emits for the kernels of tests/amdgcn/kernels. */
+static void kernels_have_forms(void **unused) {
+  (void)unused;
+  static const struct {
+    form_target t;
+    const char *folder, *names;
+  } corpus[] = {
+      {GFX942, "", "classes elements matrix modes narrow spaces together "},
+      {GFX90A, "gfx90a/", "classes elements matrix modes spaces together "},
+      {GFX950, "gfx950/", "classes elements matrix modes narrow deep spaces together "},
+      {GFX1100, "gfx1100/", "classes elements modes spaces together wave32 "},
+      {GFX1200, "gfx1200/", "classes elements modes narrow spaces together wave32 "},
+  };
+  unsigned missing = 0, seen = 0;
+  for (size_t k = 0; k < ARRAY_LEN(corpus); k++)
+    for (const char *p = corpus[k].names; *p; p += strcspn(p, " ") + 1) {
+      char name[64];
+      snprintf(name, sizeof name, "%s%.*s", corpus[k].folder, (int)strcspn(p, " "), p);
+      missing += check_object(name, corpus[k].t, &seen);
+    }
+  print_message("%u instructions of kernels\n", seen);
+  assert_int_equal(missing, 0);
+}
+
 int main(int argc, char **argv) {
   if (argc == 4 && strcmp(argv[1], "--write") == 0) return write_files(argv[2], argv[3]);
   if (argc > 1) only = argv[1];
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forms_do_as_documented),
+      cmocka_unit_test(all_have_forms),
+      cmocka_unit_test(kernels_have_forms),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,7 @@ static uint64_t updated(unsigned bytes, unsigned update, uint64_t a, uint64_t b,
   case GCN_COMPARE_SWAP: return a == compared ? b : a;
   case GCN_ADD: return a + b;
   case GCN_SUB: return a - b;
+  case GCN_RSUB: return b - a;
   case GCN_SMIN: return x < y ? a : b;
   case GCN_UMIN: return a < b ? a : b;
   case GCN_SMAX: return x > y ? a : b;

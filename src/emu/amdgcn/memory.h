@@ -24,6 +24,7 @@ typedef enum gcn_update {
   GCN_COMPARE_SWAP,
   GCN_ADD,
   GCN_SUB,
+  GCN_RSUB, /* what is there is taken off */
   GCN_SMIN,
   GCN_UMIN,
   GCN_SMAX,
