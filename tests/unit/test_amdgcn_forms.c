@@ -21,11 +21,12 @@
 #include "forms/text.h"
 #include "job.h"
 
-enum { RUN_LANES = 256, WAVES = 64, HALVES = 1 << 16, MOST_FORMS = 4096 };
+enum { HALVES = 1 << 16, MOST_FORMS = 4096 };
 #ifdef __SANITIZE_ADDRESS__
-enum { STEP = 16 }; /* every 16th operand there; the plain build tries all */
+/* Every 16th operand there; the plain build tries all. */
+enum { STEP = 16, RUN_LANES = 64, WAVES = 8 };
 #else
-enum { STEP = 1 };
+enum { STEP = 1, RUN_LANES = 256, WAVES = 64 };
 #endif
 
 static const char *only;
