@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo wheel test test-variants test-aarch64 test-gpu-emu web test-web gpu-bundle bench fuzz random-block random-ops mutants install uninstall docs golden format format-check deps clean help
+.PHONY: build demo wheel deb test-deb test test-variants test-aarch64 test-gpu-emu web test-web gpu-bundle bench fuzz random-block random-ops mutants install uninstall docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -62,6 +62,14 @@ wheel: | $(DEPS) ## A Python wheel with LLVM inside, for any Linux with glibc 2.
 	@cmake -S . -B $(WHEEL) -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESSERA_LLVM_STATIC=ON -DTESSERA_TESTS=OFF $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(WHEEL) --target product
 	@scripts/wheel $(WHEEL)
+
+deb: ## Debian packages: tessera, libtessera0, libtessera-dev, python3-tessera (build-deb)
+	@scripts/deps deb
+	@scripts/deb build-deb
+
+test-deb: deb ## Install the packages in a bare Debian, and use them there (as root)
+	@scripts/deps test-deb
+	@scripts/test-deb build-deb
 
 # With TESSERA_MACHINE=avx2 or baseline, which hides what the processor has beyond, the C loops are
 # compiled for that too, in a build folder of their own.
@@ -118,7 +126,7 @@ deps: ## Install the Debian packages that are missing (others call it when neede
 	@scripts/deps
 
 clean: ## Remove everything that was built
-	rm -rf $(BUILD) $(ASAN) $(FUZZ) build-no-llvm build-clang build-thread build-aarch64 $(WEB) $(WHEEL)
+	rm -rf $(BUILD) $(ASAN) $(FUZZ) build-no-llvm build-clang build-thread build-aarch64 build-deb $(WEB) $(WHEEL)
 
 help: ## This page
 	@scripts/help $(firstword $(MAKEFILE_LIST))

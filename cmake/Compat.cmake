@@ -71,7 +71,7 @@ file(RELATIVE_PATH package_to_lib "/x/${compat_folder}/python/tessera/lib" "/x/$
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${compat_folder}/python/tessera/lib\")
   file(MAKE_DIRECTORY \"\${folder}\")
-  foreach(name libtessera.so libtessera-ops.so)
+  foreach(name libtessera.so.0 libtessera-ops.so.0)
     file(CREATE_LINK \"${package_to_lib}/\${name}\" \"\${folder}/\${name}\" SYMBOLIC)
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES
          \"\${CMAKE_INSTALL_PREFIX}/${compat_folder}/python/tessera/lib/\${name}\")

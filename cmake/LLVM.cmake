@@ -36,6 +36,8 @@ endif()
 if(TESSERA_HAVE_LLVM AND NOT TESSERA_LLVM_STATIC)
   execute_process(COMMAND ${LLVM_CONFIG} --link-shared --libfiles OUTPUT_VARIABLE LLVM_SHARED_FILE
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
+  # A link to it may belong to what is needed to build only.
+  file(REAL_PATH "${LLVM_SHARED_FILE}" LLVM_SHARED_FILE)
 endif()
 if(TESSERA_HAVE_LLVM)
   add_library(tessera_libllvm_plugin INTERFACE)

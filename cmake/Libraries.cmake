@@ -110,7 +110,7 @@ if(TESSERA_PLUGIN)
   add_library(tessera_plugin MODULE ${plugin_objects})
   set_target_properties(tessera_plugin PROPERTIES
     OUTPUT_NAME tessera-llvm
-    INSTALL_RPATH_USE_LINK_PATH ON # for an LLVM that lies where the loader doesn't look
+    INSTALL_RPATH_USE_LINK_PATH ${TESSERA_LLVM_RPATH}
     BUILD_WITH_INSTALL_RPATH ON # not padded for later: an empty entry is the current folder
     LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/plugin.map")
   target_link_options(tessera_plugin PRIVATE

@@ -2,8 +2,9 @@
 """Puts the libraries and the command into the package: those of ../build, which is built first if it
 isn't there.
 
-Set TESSERA_BUILD to take them from another build folder. scripts/wheel says in TESSERA_INSTALLED where an installation
-lies that the package takes whole, and in TESSERA_PLATFORM which systems it is for.
+Set TESSERA_BUILD to take them from another build folder, TESSERA_SYSTEM_LIBRARY=1 to leave them out, for systems whose
+loader finds them (packages of a distribution). scripts/wheel says in TESSERA_INSTALLED where an installation lies that
+the package takes whole, and in TESSERA_PLATFORM which systems it is for.
 """
 import os
 import re
@@ -22,6 +23,7 @@ except ImportError:  # before setuptools 70.1
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 COMMAND = "tessera"
+FROM_SYSTEM = os.environ.get("TESSERA_SYSTEM_LIBRARY", "") not in ("", "0")
 LIBRARIES = ("libtessera.so", "libtessera-ops.so", "libtessera-llvm.so")
 
 
@@ -38,7 +40,7 @@ class BuildWithLibraries(build_py):
         installed = os.environ.get("TESSERA_INSTALLED")
         if installed:
             shutil.copytree(installed, os.path.join(self.build_lib, "tessera"), dirs_exist_ok=True)
-        else:
+        elif not FROM_SYSTEM:
             self.take_build()
 
     def take_build(self):
@@ -59,13 +61,14 @@ class BuildWithLibraries(build_py):
 
 class WithLibraries(Distribution):
     def has_ext_modules(self):
-        return True  # the wheel is for this kind of machine
+        return not FROM_SYSTEM  # with libraries the wheel is for this kind of machine
 
 
 class AnyPython(bdist_wheel):
     def get_tag(self):
         """The libraries are called through ctypes, which every Python 3 has."""
-        return "py3", "none", os.environ.get("TESSERA_PLATFORM") or super().get_tag()[2]
+        platform = "any" if FROM_SYSTEM else os.environ.get("TESSERA_PLATFORM") or super().get_tag()[2]
+        return "py3", "none", platform
 
 
 setup(version=version(), cmdclass={"build_py": BuildWithLibraries, "bdist_wheel": AnyPython},
