@@ -234,6 +234,10 @@ const char *cli_beside(cli *c, const char *relative); /* shipped.c */
 /* Arguments "tessera:NAME" become the paths of files that come with the command. CLI_WRONG_INPUT
  * after a message where there is none of the name. */
 int cli_find_shipped(cli *c); /* shipped.c */
+/* What can be named behind "tessera:", sorted, NULL at the end; NULL where nothing came with it. */
+const char *const *cli_shipped_names(cli *c);
+/* The path of "tessera:NAME", any other word as it is. */
+const char *cli_shipped_path(cli *c, const char *word);
 /* Whether a FILE means standard input. */
 static inline bool cli_is_stdin(const char *path) {
   return strcmp(path, "-") == 0;

@@ -3,6 +3,7 @@
  * What can be called. Help pages, the manual page and the completion script are made from this.
  */
 #include "cli/cli.h"
+#include "cli/option_rows.h"
 
 const cli_option cli_global_options[] = {
     {OPT_HELP, 'h', "help", NULL, "explain the command, with examples"},
@@ -19,14 +20,6 @@ const cli_option cli_global_options[] = {
     {OPT_VERBOSE, 'v', "verbose", NULL, "say what is done and how long it took"},
     {0},
 };
-
-/* Of every command that reads modules. */
-#define EXTENSIONS_OPTION                                                                          \
-  {                                                                                                \
-    OPT_EXTENSIONS, 0, "extensions", NULL,                                                         \
-        "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain " \
-        "--elements)"                                                                              \
-  }
 
 static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
@@ -59,7 +52,7 @@ static const cli_option fmt_options[] = {
 
 static const cli_option run_options[] = {
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
-    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one", "@kernels"},
+    KERNEL_OPTION,
     {OPT_TARGET, 't', "target", "DEVICE",
      "cpu (compiled, the default), interp (the reference\ninterpreter: slow, exact, no LLVM), or "
      "another that\n'tessera devices' lists: cuda:0, hip:0,\nemu:sm_90a, ...",
@@ -68,18 +61,11 @@ static const cli_option run_options[] = {
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)",
      "baseline avx2 avx512"},
-    {OPT_LEVEL, 'O', "level", "N",
-     "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt",
-     "0 1 2 3"},
-    {OPT_DISABLE, 0, "disable", "NAME,...",
-     "compile without these passes and patterns; help lists\nall there are", "@passes"},
-    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    PASSES_OPTIONS,
+    SEED_OPTION,
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, whatever 'tessera cache' has"},
-    {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
-    {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
-    {OPT_RECORD, 0, "record", "FOLDER",
-     "write what the buffers held before and after the\nlaunch into FOLDER, to repeat it "
-     "elsewhere"},
+    BUFFER_OPTIONS,
+    RECORD_OPTION,
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
     {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
      "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
@@ -98,13 +84,7 @@ static const cli_option run_options[] = {
     {OPT_COUNTERS, 0, "counters", NULL,
      "show what the kernel asks of an emulated card, line by\nline: sectors, bank conflicts, "
      "operations, an estimate"},
-    {OPT_CARD, 0, "card", "NAME",
-     "the card of the estimate: a100, h100, h200, l40s,\nrtx4090, mi250x, mi300x, mi355x, "
-     "rx7900xtx, rx9060xt",
-     "a100 h100 h200 l40s rtx4090 mi250x mi300x mi355x rx7900xtx rx9060xt"},
-    {OPT_REPORT, 0, "report", "FILE",
-     "write findings and counters to FILE.html (beside the\nsource) or FILE.json, or a picture to "
-     "FILE.svg"},
+    REPORT_OPTIONS,
     {OPT_ASYNC, 0, "async", "WHEN",
      "when asynchronous copies arrive (interp, emu): eager\n(the default), late, random (by "
      "--seed)",
@@ -122,7 +102,7 @@ static const cli_option ptx_options[] = {
     {OPT_CLUSTER, 0, "cluster", "X[,Y[,Z]]",
      "how many blocks form a cluster (what the kernel\nsays, else 1)"},
     {OPT_SHARED, 0, "shared", "BYTES", "dynamic shared memory of a block (0)"},
-    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one", "@kernels"},
+    KERNEL_OPTION,
     {OPT_TARGET, 't', "target", "CARD",
      "the card to emulate: emu:sm_80, emu:sm_90a, ... (what\n.target in FILE says)", "@devices"},
     {OPT_COOPERATIVE, 0, "cooperative", NULL, "all blocks at once, for grid-wide barriers"},
@@ -141,22 +121,13 @@ static const cli_option ptx_options[] = {
      "show what the kernel asks of the card, line by line:\nsectors, bank conflicts, operations, "
      "an "
      "estimate"},
-    {OPT_CARD, 0, "card", "NAME",
-     "the card of the estimate: a100, h100, h200, l40s,\nrtx4090, mi250x, mi300x, mi355x, "
-     "rx7900xtx, rx9060xt",
-     "a100 h100 h200 l40s rtx4090 mi250x mi300x mi355x rx7900xtx rx9060xt"},
-    {OPT_REPORT, 0, "report", "FILE",
-     "write findings and counters to FILE.html (beside the\nsource) or FILE.json, or a picture to "
-     "FILE.svg"},
+    REPORT_OPTIONS,
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
      "give up after N instructions of warps (0: never)"},
     {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
-    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
-    {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
-    {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
-    {OPT_RECORD, 0, "record", "FOLDER",
-     "write what the buffers held before and after the\nlaunch into FOLDER, to repeat it "
-     "elsewhere"},
+    SEED_OPTION,
+    BUFFER_OPTIONS,
+    RECORD_OPTION,
     {0},
 };
 
@@ -165,7 +136,7 @@ static const cli_option hsa_options[] = {
     {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]",
      "how many work-items a workgroup has along each axis\n(what the kernel requires, else 1)"},
     {OPT_SHARED, 0, "shared", "BYTES", "dynamic LDS of a workgroup (0)"},
-    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one", "@kernels"},
+    KERNEL_OPTION,
     {OPT_SCHEDULE, 0, "schedule", "HOW",
      "in which order waves and workgroups take turns: rr\n(the default, on all cores), "
      "random:SEED, adversarial",
@@ -184,19 +155,18 @@ static const cli_option hsa_options[] = {
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
      "give up after N instructions of waves (0: never)"},
     {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
-    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
-    {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
-    {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
+    SEED_OPTION,
+    BUFFER_OPTIONS,
     {0},
 };
 
 static const cli_option debug_options[] = {
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
-    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one", "@kernels"},
+    KERNEL_OPTION,
     {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]", "which tile block to look at (0,0,0)"},
     {OPT_EXECUTE, 'x', "execute", "SCRIPT", "read commands from the file SCRIPT first"},
     {OPT_BATCH, 0, "batch", NULL, "end when SCRIPT ends; ask for nothing"},
-    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    SEED_OPTION,
     EXTENSIONS_OPTION,
     {0},
 };
@@ -214,11 +184,7 @@ static const cli_option build_options[] = {
      "AMD's asm or\nhsaco",
      "tile nests llvm asm obj header kernels layouts launch ptx cubin block block-tma "
      "block-cluster hsaco"},
-    {OPT_LEVEL, 'O', "level", "N",
-     "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt",
-     "0 1 2 3"},
-    {OPT_DISABLE, 0, "disable", "NAME,...",
-     "compile without these passes and patterns; help lists\nall there are", "@passes"},
+    PASSES_OPTIONS,
     {OPT_TARGET, 0, "target", "TARGET",
      "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or\none of the GPUs above (cpu)",
      "cpu aarch64 aarch64+bf16+i8mm @gpus"},
@@ -354,7 +320,7 @@ static const cli_option tune_options[] = {
     {OPT_WHERE, 'w', "where", "CONDITION", "leave candidates out that don't meet it"},
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]",
      "how many tile blocks along each axis, by parameters\nand sizes (required)"},
-    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one", "@kernels"},
+    KERNEL_OPTION,
     {OPT_TARGET, 't', "target", "DEVICE",
      "what to measure on (cpu); see tessera devices. sm_90a\nand the like: such a card, else its "
      "emulator",
@@ -371,7 +337,7 @@ static const cli_option tune_options[] = {
     {OPT_EXACT, 0, "exact", NULL,
      "a record for these sizes alone; usually sizes like\n1000 and 1024 share one"},
     {OPT_COLD, 0, "cold", NULL, "empty the caches before each launch"},
-    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    SEED_OPTION,
     EXTENSIONS_OPTION,
     {0},
 };
@@ -725,6 +691,7 @@ const cli_command cli_commands[] = {
      .min_args = 1,
      .max_args = 255,
      .arg = "at least one program (FILE, or - for standard input)",
+     .first = "@shipped",
      .run = cli_check},
     {.name = "run",
      .usage = "FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...",
@@ -735,6 +702,7 @@ const cli_command cli_commands[] = {
      .min_args = 1,
      .max_args = 255,
      .arg = "a program (FILE, or - for standard input)",
+     .first = "@shipped",
      .others = "zeros: ones: arange: uniform: normal:",
      .run = cli_run},
     {.name = "ptx",
@@ -772,6 +740,7 @@ const cli_command cli_commands[] = {
      .min_args = 1,
      .max_args = 255,
      .arg = "a program (FILE)",
+     .first = "@shipped",
      .others = "zeros: ones: arange: uniform: normal:",
      .run = cli_debug},
     {.name = "exec",
@@ -801,6 +770,7 @@ const cli_command cli_commands[] = {
      .min_args = 1,
      .max_args = 255,
      .arg = "a program (FILE, or - for standard input)",
+     .first = "@shipped",
      .run = cli_fmt},
     {.name = "build",
      .usage = "FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]",
@@ -814,6 +784,7 @@ const cli_command cli_commands[] = {
      .min_args = 1,
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
+     .first = "@shipped",
      .run = cli_build},
     {.name = "opt",
      .usage = "FILE [-O N | --passes=LIST] [-o OUT]",
@@ -831,6 +802,7 @@ const cli_command cli_commands[] = {
      .min_args = 1,
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
+     .first = "@shipped",
      .run = cli_opt},
     {.name = "cache",
      .usage = "list | stat | clear",
@@ -926,6 +898,7 @@ const cli_command cli_commands[] = {
      .min_args = 1,
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
+     .first = "@shipped",
      .run = cli_as},
     {.name = "dis",
      .usage = "FILE [-o OUT] [--strip-debug]",

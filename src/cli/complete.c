@@ -64,11 +64,17 @@ static void offer_pages(const completion *t) {
 /* Of the program that is the command's first argument; nothing is said about one that is wrong. */
 static void offer_kernels(const completion *t) {
   tsr_context *ctx = t->file ? tsr_context_create(NULL) : NULL;
-  tsr_module *m = ctx ? tsr_module_load(ctx, t->file, TSR_PARSE_EXTENSIONS) : NULL;
+  const char *path = t->file ? cli_shipped_path(t->c, t->file) : NULL;
+  tsr_module *m = ctx ? tsr_module_load(ctx, path, TSR_PARSE_EXTENSIONS) : NULL;
   for (size_t i = 0; m && i < tsr_module_kernel_count(m); i++)
     offer(t, tsr_module_kernel_name(m, i), NULL);
   tsr_module_destroy(m);
   tsr_context_destroy(ctx);
+}
+
+static void offer_shipped(const completion *t) {
+  const char *const *names = cli_shipped_names(t->c);
+  for (; names && *names; names++) offer(t, arena_printf(&t->c->arena, "tessera:%s", *names), NULL);
 }
 
 static const struct {
@@ -77,6 +83,7 @@ static const struct {
 } sources[] = {
     {"@commands", offer_commands}, {"@devices", offer_devices}, {"@gpus", offer_gpus},
     {"@kernels", offer_kernels},   {"@pages", offer_pages},     {"@passes", offer_passes},
+    {"@shipped", offer_shipped},
 };
 
 /* Words separated by blanks; one of `sources` stands for all that it knows. */

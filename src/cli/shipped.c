@@ -73,6 +73,17 @@ static names list(cli *c, const char *folder) {
   return found;
 }
 
+const char *const *cli_shipped_names(cli *c) {
+  const char *folder = shipped_folder(c);
+  return folder ? list(c, folder).data : NULL;
+}
+
+const char *cli_shipped_path(cli *c, const char *word) {
+  const char *folder = strncmp(word, prefix, strlen(prefix)) == 0 ? shipped_folder(c) : NULL;
+  const char *path = folder ? find(c, folder, word + strlen(prefix)) : NULL;
+  return path ? path : word;
+}
+
 static int unknown(cli *c, const char *folder, const char *name) {
   names all = list(c, folder);
   const char *close = cli_closest(name, all.data);
@@ -85,6 +96,7 @@ static int unknown(cli *c, const char *folder, const char *name) {
 }
 
 int cli_find_shipped(cli *c) {
+  if (c->command && c->command->run == cli_help) return CLI_OK; /* a word that is completed */
   for (unsigned i = 0; i < c->n_args; i++) {
     if (strncmp(c->args[i], prefix, strlen(prefix)) != 0) continue;
     const char *name = c->args[i] + strlen(prefix), *folder = shipped_folder(c);
