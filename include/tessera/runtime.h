@@ -184,14 +184,16 @@ TSR_API size_t tsr_device_describe(const char *name, char *out, size_t size);
 
 /* Memory a kernel can reach, 64-byte aligned, zeroed. `bytes` may be 0.
  *
- * Devices with memory of their own ("cuda:N", "hip:N"): the buffer lies in the device's memory, and is read
- * and written by tsr_buffer_read and _write. Asking for its host address makes a copy on the host,
- * which from then on tsr_launch copies to the device before, and back after every launch that has
- * the buffer as an argument. So programs written for other devices work; they are faster without.
+ * Devices with memory of their own ("cuda:N", "hip:N"): the buffer lies in the device's memory, and
+ * is read and written by tsr_buffer_read and _write. Asking for its host address makes a copy on
+ * the host, which from then on tsr_launch copies to the device before, and back after every launch
+ * that has the buffer as an argument. So programs written for other devices work; they are faster
+ * without.
  */
 TSR_API tsr_buffer *tsr_buffer_create(tsr_device *device, size_t bytes);
 /* The caller's memory, which must outlive the buffer. Kernels want it aligned to the element. On
- * "cuda:N" and "hip:N" it may be memory of the device; host memory is copied for each launch, as above. */
+ * "cuda:N" and "hip:N" it may be memory of the device; host memory is copied for each launch, as
+ * above. */
 TSR_API tsr_buffer *tsr_buffer_wrap(tsr_device *device, void *memory, size_t bytes);
 TSR_API void tsr_buffer_destroy(tsr_buffer *buffer); /* NULL is allowed */
 TSR_API void *tsr_buffer_data(tsr_buffer *buffer);   /* host address; NULL after a message */

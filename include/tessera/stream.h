@@ -42,7 +42,8 @@ typedef struct tsr_event tsr_event;
 /* NULL after a message. */
 TSR_API tsr_stream *tsr_stream_create(tsr_device *device);
 /* A stream that the program has: on "cuda:N" a CUstream or cudaStream_t of the device's primary
- * context, on "hip:N" a hipStream_t, NULL being the default stream. It stays the program's. Other devices: `native` is NULL.
+ * context, on "hip:N" a hipStream_t, NULL being the default stream. It stays the program's. Other
+ * devices: `native` is NULL.
  */
 TSR_API tsr_stream *tsr_stream_wrap(tsr_device *device, void *native);
 /* Waits for what is on it, unless it was wrapped. NULL is allowed. */

@@ -23,7 +23,8 @@ typedef struct card_vendor {
   void (*leave)(const struct rt_card *c, int before);
   /* Whether the caller's memory is the device's already. */
   bool (*is_device_memory)(const struct rt_card *c, const void *memory);
-  /* After a failure that was reported: the library is not to tell others of it. NULL: it doesn't. */
+  /* After a failure that was reported: the library is not to tell others of it. NULL: it doesn't.
+   */
   void (*forget)(const struct rt_card *c);
 } card_vendor;
 

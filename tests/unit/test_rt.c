@@ -33,7 +33,7 @@ static tsr_module *build_talker(tsr_context *ctx) {
 
 static void devices_are_listed(void **state) {
   (void)state;
-  assert_int_equal(tsr_device_count(), 17); /* the last stands for the GPUs that aren't there */
+  assert_int_equal(tsr_device_count(), 18); /* the last two stand for GPUs that aren't there */
   assert_string_equal(tsr_device_name(0), "cpu");
   assert_string_equal(tsr_device_name(1), "interp");
   assert_string_equal(tsr_device_name(2), "emu:sm_70");
@@ -42,7 +42,8 @@ static void devices_are_listed(void **state) {
   assert_string_equal(tsr_device_name(13), "emu:gfx950");
   assert_string_equal(tsr_device_name(15), "emu:gfx1200");
   assert_string_equal(tsr_device_name(16), "cuda:0");
-  assert_null(tsr_device_name(17));
+  assert_string_equal(tsr_device_name(17), "hip:0");
+  assert_null(tsr_device_name(18));
   char text[512], small[8];
   use_plugin("good");
   size_t length = tsr_device_describe("cpu", text, sizeof text);
@@ -75,8 +76,8 @@ static void wrong_devices_and_options(void **state) {
   world_open(&w);
   assert_null(tsr_device_open(w.ctx, "gpu", NULL));
   expect_error(&w,
-               "unknown device 'gpu'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: "
-               "emu:sm_70 to emu:gfx1200");
+               "unknown device 'gpu'; there are: cpu, interp, GPUs: cuda:0, ..., hip:0, ..., "
+               "and emulators: emu:sm_70 to emu:gfx1200");
   assert_null(tsr_device_open(w.ctx, NULL, NULL));
   expect_error(&w, "unknown device ''");
   assert_null(tsr_device_open(w.ctx, "interp", &(tsr_device_options){0}));
