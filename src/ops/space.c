@@ -102,7 +102,9 @@ static bool read_strides(ops_space *s, const char *text, ops_why *why) {
 /* Appends dimension `given` of the input, or merges it with the last one. */
 static void append_dim(ops_space *s, unsigned given, unsigned first) {
   unsigned last = s->rank - 1;
-  bool merges = s->rank > first;
+  int64_t size = 0;
+  bool merges =
+      s->rank > first && !__builtin_mul_overflow(s->sizes[s->rank - 1], s->given[given], &size);
   if (s->given[given] == 1) return;
   for (unsigned i = 0; merges && i < s->count; i++) {
     const space_tensor *t = &s->tensors[i];
@@ -111,7 +113,7 @@ static void append_dim(ops_space *s, unsigned given, unsigned first) {
         !__builtin_mul_overflow(t->given[given], s->given[given], &run) && t->strides[last] == run;
   }
   if (merges)
-    s->sizes[last] *= s->given[given];
+    s->sizes[last] = size;
   else
     s->sizes[last = s->rank++] = s->given[given];
   for (unsigned i = 0; i < s->count; i++) s->tensors[i].strides[last] = s->tensors[i].given[given];
