@@ -55,7 +55,8 @@ test-web: build web ## Use the page in headless Chromium; screenshots go to buil
 	@TESSERA_PAGE=$(CURDIR)/$(WEB)/tessera.html TESSERA_COMMAND=$(CURDIR)/$(BUILD)/bin/tessera \
 	  TESSERA_SCREENSHOTS=$(CURDIR)/$(WEB)/screenshots /usr/bin/python3 -m pytest -q tests/web
 
-# LLVM's archives for another machine than this one lie below LLVM_ROOT (docs/python.md).
+# LLVM's archives are those of the llvm-config that CMake finds; CMAKE_FLAGS="-DLLVM_CONFIG=FILE"
+# names another (docs/python.md).
 WHEEL = build-wheel
 wheel: | $(DEPS) ## A Python wheel with LLVM inside, for any Linux with glibc 2.34 (build-wheel/wheel)
 	@scripts/deps wheel
