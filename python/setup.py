@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Puts the libraries and the command into the package: those of ../build, which is built first if it
-isn't there.
+isn't there. A source distribution has the sources that this takes in its folder sources/, and builds them by CMake;
+neither installs what building needs (scripts/deps lists it).
 
 Set TESSERA_BUILD to take them from another build folder, TESSERA_SYSTEM_LIBRARY=1 to leave them out, for systems whose
 loader finds them (packages of a distribution). scripts/wheel says in TESSERA_INSTALLED where an installation lies that
@@ -13,6 +14,7 @@ import subprocess
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 from setuptools.dist import Distribution
 
 try:
@@ -21,7 +23,12 @@ except ImportError:  # before setuptools 70.1
     from wheel.bdist_wheel import bdist_wheel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
+# The sources of the libraries: in a source distribution, or around this folder in a checkout.
+SHIPPED = os.path.join(HERE, "sources")
+ROOT = SHIPPED if os.path.isdir(SHIPPED) else os.path.dirname(HERE)
+# What building the libraries and the command reads.
+SOURCES = ("CMakeLists.txt", "LICENSE", "bench", "cmake", "docs/tessera.1", "examples", "include", "kernels",
+           "python/exec", "python/tessera", "scripts", "src", "tests/aarch64")
 COMMAND = "tessera"
 FROM_SYSTEM = os.environ.get("TESSERA_SYSTEM_LIBRARY", "") not in ("", "0")
 LIBRARIES = ("libtessera.so", "libtessera-ops.so", "libtessera-llvm.so")
@@ -46,7 +53,12 @@ class BuildWithLibraries(build_py):
     def take_build(self):
         build = os.environ.get("TESSERA_BUILD", os.path.join(ROOT, "build"))
         if not os.path.exists(os.path.join(build, "lib", LIBRARIES[0])):
-            subprocess.check_call(["make", "-C", ROOT, "build", "BUILD=" + build])
+            configure = ["cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Release"]
+            if not os.path.exists(os.path.join(build, "CMakeCache.txt")):
+                configure += ["-DTESSERA_TESTS=OFF"] + (["-G", "Ninja"] if shutil.which("ninja") else [])
+            subprocess.check_call(configure)
+            parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["--parallel"]
+            subprocess.check_call(["cmake", "--build", build, "--target", "product"] + parallel)
         into = os.path.join(self.build_lib, "tessera", "lib")
         os.makedirs(into, exist_ok=True)
         for name in LIBRARIES:
@@ -57,6 +69,21 @@ class BuildWithLibraries(build_py):
         os.makedirs(programs, exist_ok=True)
         if os.path.exists(os.path.join(build, "bin", COMMAND)):
             shutil.copy2(os.path.join(build, "bin", COMMAND), programs)
+
+
+class SdistWithSources(sdist):
+    def make_release_tree(self, base_dir, files):
+        """Adds what ROOT has of SOURCES, without what builds leave there."""
+        super().make_release_tree(base_dir, files)
+        leave = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        for name in SOURCES:
+            path, into = os.path.join(ROOT, name), os.path.join(base_dir, "sources", name)
+            os.makedirs(os.path.dirname(into), exist_ok=True)
+            if os.path.isdir(path):
+                shutil.copytree(path, into, ignore=leave)
+            else:
+                shutil.copy2(path, into)
+        shutil.copy2(os.path.join(ROOT, "LICENSE"), base_dir)
 
 
 class WithLibraries(Distribution):
@@ -71,5 +98,6 @@ class AnyPython(bdist_wheel):
         return "py3", "none", platform
 
 
-setup(version=version(), cmdclass={"build_py": BuildWithLibraries, "bdist_wheel": AnyPython},
+setup(version=version(), cmdclass={"build_py": BuildWithLibraries, "bdist_wheel": AnyPython,
+                                    "sdist": SdistWithSources},
       distclass=WithLibraries)

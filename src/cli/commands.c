@@ -31,6 +31,9 @@ static const cli_option check_options[] = {
      "13.1 13.2 13.3 13.4 13.5"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
+    {OPT_JSON, 0, "json", NULL,
+     "print a JSON object a line for each FILE or part: is it\nright, its kernels and their "
+     "parameters"},
     EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "admit what only tests of the language use:\ntesting$func, operations of unknown dialects, "

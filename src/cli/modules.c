@@ -11,6 +11,7 @@
 #include <tessera/opt.h>
 #include <tessera/runtime.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "ir/ir.h"
 #include "rt/cpuinfo.h"
@@ -48,10 +49,46 @@ static void tell_kernels(cli *c, const tsr_module *m) {
   for (size_t i = 0; i < n; i++) tell_kernel(c, m, tsr_module_kernel_name(m, i));
 }
 
+static void kernel_json(cli *c, json *j, const tsr_module *m, const char *name) {
+  int n = tsr_module_kernel_parameters(m, name, NULL, 0);
+  tsr_parameter *params = arena_array(&c->arena, tsr_parameter, (size_t)MAX(n, 0) + 1);
+  tsr_module_kernel_parameters(m, name, params, (size_t)MAX(n, 0));
+  json_open(j, NULL, '{');
+  json_text(j, "name", name);
+  json_open(j, "parameters", '[');
+  for (int i = 0; i < n; i++) {
+    const char *type = tsr_elem_name(params[i].elem);
+    json_open(j, NULL, '{');
+    json_text(j, "name", params[i].name);
+    json_text(j, "type", params[i].is_pointer ? arena_printf(&c->arena, "ptr<%s>", type) : type);
+    json_close(j, '}');
+  }
+  json_close(j, ']');
+  json_close(j, '}');
+}
+
+/* A line for a program, or for the part of one that `line` begins; a module that is NULL is wrong,
+ * and what is wrong was said. */
+static int checked_json(cli *c, const char *path, unsigned line, const tsr_module *m) {
+  sbuf out = SBUF(&c->arena);
+  json j = JSON(&out);
+  json_open(&j, NULL, '{');
+  json_text(&j, "file", shown_name(path));
+  json_count(&j, "line", line);
+  json_bool(&j, "right", m != NULL);
+  json_open(&j, "kernels", '[');
+  size_t n = m ? tsr_module_kernel_count(m) : 0;
+  for (size_t i = 0; i < n; i++) kernel_json(c, &j, m, tsr_module_kernel_name(m, i));
+  json_close(&j, ']');
+  json_close(&j, '}');
+  return cli_print_line(&out);
+}
+
 static int check_file(cli *c, const char *path, unsigned flags) {
   tsr_module *m = tsr_module_load(c->ctx, path, flags);
+  if (cli_has(c, OPT_JSON)) checked_json(c, path, 1, m);
   if (!m) return CLI_WRONG_INPUT;
-  if (c->verbose) {
+  if (c->verbose && !cli_has(c, OPT_JSON)) {
     printf("%s", cli_shown(c, shown_name(path)));
     tell_kernels(c, m);
   }
@@ -75,7 +112,9 @@ static size_t part_end(str text, size_t first) {
 static int check_part(cli *c, const char *path, str text, size_t first, unsigned line,
                       unsigned flags) {
   ir_module *m = text_load_part(c->ctx, text, first, shown_name(path), flags);
-  if (c->verbose) {
+  if (cli_has(c, OPT_JSON)) {
+    checked_json(c, path, line, m);
+  } else if (c->verbose) {
     printf("%s:%u", cli_shown(c, shown_name(path)), line);
     if (m)
       tell_kernels(c, m);

@@ -230,6 +230,9 @@ static int read_options(run_state *r) {
     r->launches = (unsigned)n;
   }
   const char *picture = cli_value(c, OPT_PROFILE);
+  if (cli_has(c, OPT_JSON) && !launches && !cli_has(c, OPT_PROFILE))
+    return cli_wrong_call(c,
+                          "--json is the form of what --time or --profile find: give one of them");
   if (picture && strcmp(r->target, "cpu") != 0)
     return cli_wrong_call(c, "--profile works with --target cpu only, not %s", r->target);
   if (picture && r->launches)
