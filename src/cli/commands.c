@@ -32,7 +32,7 @@ static const cli_option check_options[] = {
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
     {OPT_JSON, 0, "json", NULL,
-     "print a JSON object a line for each FILE or part: is it\nright, its kernels and their "
+     "print a JSON object a line for each FILE or part: is\nit right, its kernels and their "
      "parameters"},
     EXTENSIONS_OPTION,
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
