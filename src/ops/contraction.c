@@ -360,23 +360,29 @@ static bool settle(ops_problem *p, ops_why *why) {
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-static void add_dims(const contraction *c, unsigned tensor, ops_operand *o) {
+/* A tensor that has the dimensions of one of the three. */
+static void add_tensor(const contraction *c, unsigned tensor, ops_operands *out, const char *name,
+                       ops_type type, tsr_op_use use) {
+  ops_operand *o = ops_operand_add(out, name, type, use);
   for (size_t d = 0; c->letters[tensor][d]; d++)
     ops_operand_dim(o, size_of(c, c->letters[tensor][d]), c->strides[tensor][d]);
 }
 
 static void operands(const ops_problem *p, ops_operands *out) {
   const contraction *c = parts(p);
-  add_dims(c, TENSOR_A, ops_operand_add(out, "a", get(p, CONTRACTION_type), TSR_OP_READ));
-  add_dims(c, TENSOR_B, ops_operand_add(out, "b", get(p, CONTRACTION_type), TSR_OP_READ));
+  add_tensor(c, TENSOR_A, out, "a", get(p, CONTRACTION_type), TSR_OP_READ);
+  add_tensor(c, TENSOR_B, out, "b", get(p, CONTRACTION_type), TSR_OP_READ);
   for (unsigned i = 0; i < c->epilogue.count; i++) {
     const ops_stage *s = &c->epilogue.stages[i];
     if (!s->operand) continue;
-    ops_operand *o = ops_operand_add(out, s->operand, s->type, TSR_OP_READ);
+    if (s->span == OPS_SPAN_MN)
+      add_tensor(c, TENSOR_C, out, s->operand, s->type, TSR_OP_READ);
+    else
+      ops_operand_add(out, s->operand, s->type, TSR_OP_READ);
+    ops_operand *o = &out->data[out->count - 1];
     if (s->kind == OPS_STAGE_QUANTISE) o->low = 0.01, o->high = 0.1;
-    if (s->span == OPS_SPAN_MN) add_dims(c, TENSOR_C, o);
   }
-  add_dims(c, TENSOR_C, ops_operand_add(out, "c", get(p, CONTRACTION_type_c), TSR_OP_WRITTEN));
+  add_tensor(c, TENSOR_C, out, "c", get(p, CONTRACTION_type_c), TSR_OP_WRITTEN);
 }
 
 /* Tiles of a group: of its last dimension, times all indices of the others. */
