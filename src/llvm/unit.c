@@ -447,11 +447,13 @@ bool unit_compile_all(unit_crew *all) {
   return no_complaints(all->units, all->n) && ok;
 }
 
-LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind) {
-  if (!unit_generate_all(&u, 1, kind, 1)) return NULL;
-  LLVMMemoryBufferRef code = u->code;
+LLVMMemoryBufferRef unit_hold_code(unit *u, LLVMCodeGenFileType kind) {
+  return unit_generate_all(&u, 1, kind, 1) ? u->code : NULL;
+}
+
+void unit_drop_code(unit *u) {
+  if (u->code) LLVMDisposeMemoryBuffer(u->code);
   u->code = NULL;
-  return code;
 }
 
 bool unit_write(unit *u, unit_form form, sbuf *out) {
@@ -462,9 +464,9 @@ bool unit_write(unit *u, unit_form form, sbuf *out) {
     return true;
   }
   LLVMMemoryBufferRef code =
-      unit_generate(u, form == UNIT_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile);
+      unit_hold_code(u, form == UNIT_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile);
   if (!code) return false;
   sbuf_add(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
-  LLVMDisposeMemoryBuffer(code);
+  unit_drop_code(u);
   return true;
 }

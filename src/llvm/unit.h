@@ -70,8 +70,10 @@ bool unit_open(unit *u, const unit_target *target);
  * TESSERA_DUMP_LLVM in the environment the module is printed before. */
 bool unit_optimise(unit *u, const char *passes);
 
-/* The code; LLVMDisposeMemoryBuffer frees it. */
-LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind);
+/* The code, which stays the unit's: it goes with the unit, or by unit_drop_code. NULL after a
+ * message. */
+LLVMMemoryBufferRef unit_hold_code(unit *u, LLVMCodeGenFileType kind);
+void unit_drop_code(unit *u);
 
 /* The same for n units at the same time, by at most that many threads, of which the caller's is
  * one. Units have nothing in common that LLVM would see, so what comes out doesn't depend on how

@@ -134,11 +134,11 @@ static void prepare_module(unit *u) {
 }
 
 static bool write_object(job *j) {
-  LLVMMemoryBufferRef code = unit_generate(j->u, LLVMObjectFile);
+  LLVMMemoryBufferRef code = unit_hold_code(j->u, LLVMObjectFile);
   if (!code) return false;
   str object = {LLVMGetBufferStart(code), LLVMGetBufferSize(code)};
   const char *problem = amdgcn_link(&j->u->arena, object, &j->out->text);
-  LLVMDisposeMemoryBuffer(code);
+  unit_drop_code(j->u);
   if (problem)
     diag_error(j->u->ctx, NOWHERE,
                "internal error: LLVM's object cannot be linked: %s; please report the kernel",
