@@ -25,9 +25,10 @@ typedef struct hip_properties {
   char arch[256]; /* "gfx942:sramecc+:xnack-" */
   char room[1024];
 } hip_properties;
-_Static_assert(offsetof(hip_properties, memory) == 288, "HIP's layout");
-_Static_assert(offsetof(hip_properties, multiprocessors) == 388, "HIP's layout");
-_Static_assert(offsetof(hip_properties, arch) == 1160, "HIP's layout");
+_Static_assert(sizeof(void *) < 8 || offsetof(hip_properties, memory) == 288, "HIP's layout");
+_Static_assert(sizeof(void *) < 8 || offsetof(hip_properties, multiprocessors) == 388,
+               "HIP's layout");
+_Static_assert(sizeof(void *) < 8 || offsetof(hip_properties, arch) == 1160, "HIP's layout");
 
 #define HIP_ENTRIES(X)                                                                             \
   X(properties, hipGetDevicePropertiesR0600, (hip_properties * out, int ordinal))                  \
