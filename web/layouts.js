@@ -138,7 +138,8 @@ class Layouts {
       at.unshift(rest % size);
       rest = Math.floor(rest / size);
     }
-    const [worker, slot] = this.cells[index].label.split(":");
+    // "3:1", a worker and its slot, or "72 b4", an offset and its bank.
+    const [worker, slot] = this.cells[index].label.split(" ")[0].split(":");
     for (const cell of this.cells)
       cell.rect.classList.toggle("chosen", slot === undefined ? cell.rect === target
                                                               : cell.label.split(":")[0] === worker);
