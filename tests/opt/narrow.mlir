@@ -1,5 +1,5 @@
 // RUN: %transcript %s
-//
+// REQUIRES: llvm
 // narrow: what is widened from bytes and truncated again is computed in 16 bits, where these hold it.
 cuda_tile.module @narrow {
   // 77 r + 150 g + 29 b is below 65536: its shift reads 16 bits without a sign.
