@@ -28,7 +28,7 @@ SHIPPED = os.path.join(HERE, "sources")
 ROOT = SHIPPED if os.path.isdir(SHIPPED) else os.path.dirname(HERE)
 # What building the libraries and the command reads.
 SOURCES = ("CMakeLists.txt", "LICENSE", "bench", "cmake", "docs/tessera.1", "examples", "include", "kernels",
-           "python/exec", "python/tessera", "scripts", "src", "tests/aarch64")
+           "python/exec", "python/tessera", "scripts", "src", "tests/aarch64", "tests/unit")
 COMMAND = "tessera"
 FROM_SYSTEM = os.environ.get("TESSERA_SYSTEM_LIBRARY", "") not in ("", "0")
 LIBRARIES = ("libtessera.so", "libtessera-ops.so", "libtessera-llvm.so")
