@@ -58,7 +58,8 @@ typedef struct tsr_op_ranks_options {
 
 /* Collective. The library is one of a "cpu" or "interp" device and stays until after it, as the
  * communicator does. The problem is one of the family `gemm`, of one product (batch=1, rows=one)
- * without `combine` and `beta`. `options` may be NULL. NULL after a message. */
+ * without `combine` and `beta`. `options` may be NULL. NULL after a message,
+ * or without one when `ranks` or the library is NULL. */
 TSR_API tsr_op_ranks *tsr_op_ranks_create(tsr_ranks *ranks, tsr_op_library *library,
                                           tsr_op_ranks_form form, const tsr_op_problem *problem,
                                           const tsr_op_ranks_options *options);

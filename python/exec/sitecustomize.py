@@ -37,7 +37,7 @@ def _torch(module):
 
 def _symmetric_memory(module):
     if os.environ.get("TESSERA_TORCH") == "host":
-        _load("torch_ranks_on_host").patch_symmetric(sys.modules["torch"], module)
+        sys.modules["tessera_torch_ranks_on_host"].patch_symmetric(sys.modules["torch"], module)
 
 
 def _dynamo_streams(module):

@@ -23,6 +23,7 @@ import ctypes
 import functools
 import importlib.util
 import os
+import sys
 import threading
 import types
 
@@ -560,7 +561,7 @@ def _ranks_on_host():
     """The file beside this one."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_ranks_on_host.py")
     spec = importlib.util.spec_from_file_location("tessera_torch_ranks_on_host", path)
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 

@@ -6,6 +6,7 @@
 #include "llvm/conv.h"
 
 #include "gpu/aligned.h"
+#include "gpu/alloca.h"
 #include "gpu/atomic.h"
 #include "gpu/code.h"
 #include "gpu/control.h"

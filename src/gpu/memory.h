@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * gpu/memory.h: weak loads and stores, through views and tiles of pointers: where each element lies
- * and whether it exists, which registers lie next to each other in memory and are accessed at once;
- * and allocas.
+ * and whether it exists, which registers lie next to each other in memory and are accessed at once.
  */
 #ifndef TSR_GPU_MEMORY_H
 #define TSR_GPU_MEMORY_H
@@ -13,7 +12,6 @@ void gpu_load(gen *g, ir_op *op);
 void gpu_load_deferred(gen *g, ir_op *op); /* now */
 void gpu_store(gen *g, ir_op *op);
 void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a weak one */
-void gpu_alloca(gen *g, ir_op *op);
 
 /* Where the elements of an access lie and which exist: by a view, by a tile of pointers, or as
  * functions say. */

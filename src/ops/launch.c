@@ -21,9 +21,7 @@ static tsr_status wrong(const tsr_op_plan *plan, const char *fmt, ...) PRINTF_LI
 static tsr_status wrong(const tsr_op_plan *plan, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  ops_lock(plan->library);
-  diag_v(plan->library->ctx, TSR_ERROR, NOWHERE, fmt, args);
-  ops_unlock(plan->library);
+  ops_report(plan->library, fmt, args);
   va_end(args);
   return TSR_ERROR_USAGE;
 }

@@ -13,6 +13,12 @@ void ops_unlock(tsr_op_library *library) {
   pthread_mutex_unlock(&library->device->shared->lock);
 }
 
+void ops_report(tsr_op_library *library, const char *fmt, va_list args) {
+  ops_lock(library);
+  diag_v(library->ctx, TSR_ERROR, NOWHERE, fmt, args);
+  ops_unlock(library);
+}
+
 /* ---- libraries ------------------------------------------------------------------------------- */
 
 static bool take_options(tsr_context *ctx, const tsr_op_library_options *given,

@@ -5,6 +5,8 @@
 #ifndef TSR_OPS_LIBRARY_H
 #define TSR_OPS_LIBRARY_H
 
+#include <stdarg.h>
+
 #include "ops/ops.h"
 
 /* The kernels of an instance. */
@@ -65,5 +67,7 @@ void ops_forget_plan(tsr_op_library *library, arena *a, const tsr_op_problem *gi
 /* What all that belongs to a device's context is locked by; recursive. */
 void ops_lock(tsr_op_library *library);
 void ops_unlock(tsr_op_library *library);
+/* Reports an error under that lock. */
+void ops_report(tsr_op_library *library, const char *fmt, va_list args);
 
 #endif

@@ -34,9 +34,7 @@ int64_t tsr_op_ranks_rows(const tsr_op_ranks *op, unsigned rank, int64_t *first)
 bool ops_ranks_fail(const tsr_op_ranks *op, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  ops_lock(op->library);
-  diag_v(op->library->ctx, TSR_ERROR, NOWHERE, fmt, args);
-  ops_unlock(op->library);
+  ops_report(op->library, fmt, args);
   va_end(args);
   return false;
 }
@@ -243,6 +241,7 @@ static bool make_pieces_of(tsr_op_ranks *op, const ops_problem *problem, unsigne
 static bool make_plans(tsr_op_ranks *op, const tsr_op_problem *given) {
   ops_problem p;
   ops_why why;
+  if (!given) return ops_ranks_fail(op, "tsr_op_ranks_create: the problem is NULL");
   if (!ops_problem_parse(&p, &op->arena, given, &why)) return ops_ranks_fail(op, "%s", why.text);
   if (!check_problem(op, &p)) return false;
   op->m = value_of(&p, "m")->i;
@@ -334,7 +333,7 @@ static unsigned pieces_of(tsr_ranks *ranks, const tsr_op_ranks_options *options)
 tsr_op_ranks *tsr_op_ranks_create(tsr_ranks *ranks, tsr_op_library *library, tsr_op_ranks_form form,
                                   const tsr_op_problem *problem,
                                   const tsr_op_ranks_options *options) {
-  if (!ranks || !library || !problem) return NULL;
+  if (!ranks || !library) return NULL;
   tsr_op_ranks *op = calloc(1, sizeof *op);
   if (!op) return NULL;
   *op = (tsr_op_ranks){.ranks = ranks,

@@ -66,7 +66,7 @@ def blocks(page):
                 notes.append(NOTE.match(bare).groups())
             elif bare:
                 if notes:
-                    raise Wrong("%s:%d: the comment above stands in front of no block" % (page, number))
+                    raise Wrong("%s:%d: the comment above is followed by no block" % (page, number))
     if block:
         raise Wrong("%s:%d: the block does not end" % (page, block.made.line))
 

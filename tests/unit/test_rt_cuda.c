@@ -360,7 +360,7 @@ int main(void) {
       cmocka_unit_test(test_refused_code),
       cmocka_unit_test(test_out_of_memory),
   };
-  unsetenv("TESSERA_CACHE"); /* its own folder is used, whoever runs it */
+  unsetenv("TESSERA_CACHE"); /* the test has a cache folder of its own */
   if (!mkdtemp(cache_folder)) return 1;
   setenv("TESSERA_CUDA_DRIVER", DRIVER, 1);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,7 +299,7 @@ int main(void) {
       cmocka_unit_test(test_bad_calls),
       cmocka_unit_test(test_out_of_memory),
   };
-  unsetenv("TESSERA_CACHE"); /* its own folder is used, whoever runs it */
+  unsetenv("TESSERA_CACHE"); /* the test has a cache folder of its own */
   unsetenv("TESSERA_HIP_DEVICE");
   if (!mkdtemp(cache_folder)) return 1;
   setenv("TESSERA_HIP_LIBRARY", LIBRARY, 1);

@@ -24,7 +24,7 @@ typedef enum form_family {
   FAMILY_SCALAR,
 } form_family;
 
-/* How an instruction is encoded, thus which words may stand behind it. */
+/* How an instruction is encoded, which says what operands and modifiers it may have. */
 typedef enum form_encoding {
   E1,  /* VOP1 */
   E1A, /* ... of accumulators only: nothing but the plain one */
@@ -53,7 +53,7 @@ typedef enum form_flag {
   NO_MODIFIERS = 1 << 9,
   NO_CLAMP = 1 << 10,
   NO_SELECT = 1 << 11, /* halves of registers can't be named */
-  TRUTH = 1 << 12,     /* a table stands behind it */
+  TRUTH = 1 << 12,     /* a truth table is its last operand */
   DIVISION = 1 << 13,  /* a is b or c */
   DOT = 1 << 14,
   NO_DPP = 1 << 16,

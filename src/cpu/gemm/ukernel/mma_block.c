@@ -324,6 +324,16 @@ static LLVMBasicBlockRef skip_nothing(mma *g, unsigned rows, LLVMBasicBlockRef d
   return look;
 }
 
+/* Here two ways meet: the sums are those of the way that was taken. */
+static void join_sums(mma *g, LLVMBasicBlockRef from[2], const LLVMValueRef *before,
+                      LLVMValueRef *c, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef phi = LLVMBuildPhi(g->e->b, LLVMTypeOf(c[i]), "");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){before[i], c[i]}, from, 2);
+    c[i] = phi;
+  }
+}
+
 /* The steps of a slice, `length` along k, two at least: the last one by itself where they are an
  * odd number, as rows may have nothing behind it. */
 static void sum_slice(mma *g, unsigned rows, LLVMValueRef length, along_k at, LLVMValueRef *c) {
@@ -348,11 +358,7 @@ static void sum_slice(mma *g, unsigned rows, LLVMValueRef length, along_k at, LL
   from[1] = LLVMGetInsertBlock(build);
   LLVMBuildBr(build, done);
   LLVMPositionBuilderAtEnd(build, done);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef phi = LLVMBuildPhi(build, LLVMTypeOf(c[i]), "");
-    LLVMAddIncoming(phi, (LLVMValueRef[]){before[i], c[i]}, from, 2);
-    c[i] = phi;
-  }
+  join_sums(g, from, before, c, count);
 }
 
 /* By rows: slice after slice, without those that have nothing for the block. */
@@ -377,11 +383,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   from[1] = LLVMGetInsertBlock(build);
   LLVMBuildBr(build, done);
   LLVMPositionBuilderAtEnd(build, done);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef phi = LLVMBuildPhi(build, LLVMTypeOf(c[i]), "");
-    LLVMAddIncoming(phi, (LLVMValueRef[]){before[i], c[i]}, from, 2);
-    c[i] = phi;
-  }
+  join_sums(g, from, before, c, count);
   b_at = emit_offset(g->e, b_phi, times(g, g->b_row, g->slice_k));
   mma_loop_next(g, &l, b_phi, b_at);
   mma_loop_next(g, &l, lengths, emit_offset(g->e, lengths, i64_of(g, 8)));
