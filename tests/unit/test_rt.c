@@ -75,9 +75,8 @@ static void wrong_devices_and_options(void **state) {
   world w;
   world_open(&w);
   assert_null(tsr_device_open(w.ctx, "gpu", NULL));
-  expect_error(&w,
-               "unknown device 'gpu'; there are: cpu, interp, GPUs: cuda:0, ..., hip:0, ..., "
-               "and emulators: emu:sm_70 to emu:gfx1200");
+  expect_error(&w, "unknown device 'gpu'; there are: cpu, interp, GPUs: cuda:0, ..., hip:0, ..., "
+                   "and emulators: emu:sm_70 to emu:gfx1200");
   assert_null(tsr_device_open(w.ctx, NULL, NULL));
   expect_error(&w, "unknown device ''");
   assert_null(tsr_device_open(w.ctx, "interp", &(tsr_device_options){0}));
