@@ -154,7 +154,9 @@ class Runner:
         self.environment = dict(
             os.environ, PATH=os.path.join(folder, "path") + ":" + os.environ["PATH"], HOME=folder, NO_COLOR="1",
             TESSERA_CACHE_DIR=os.path.join(folder, ".cache"), TESSERA_TUNING=os.path.join(folder, ".tuning.sqlite"),
-            PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=os.path.join(options.source, "python"))
+            PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=os.path.join(options.source, "python"),
+            # Open MPI refuses root, and more ranks than there are cores; both are usual where tests run.
+            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
         self.environment.pop("TESSERA_CACHE", None)
         os.mkdir(os.path.join(folder, ".cache"), 0o700)
 
