@@ -10,8 +10,10 @@
  * where scores are those of attention (attention_score.c), `kept` is 1 / (1 - dropout), or 0 for
  * what was left out, and c is the scale times the gradient of the cap. One more score of each head
  * (sinks) is in lse already. Three kernels: delta; dk and dv for a tile of keys; dq, and dbias, for
- * a tile of queries. Nothing of the size of p is stored unless dbias is wanted, and no sum depends
- * on the order in which tile blocks run.
+ * a tile of queries. Where heads keep all cores busy the last two are one kernel (joined=1), which
+ * computes p and ds once: a tile block has all keys of a head and adds to dq in memory. Nothing of
+ * the size of p is stored unless dbias is wanted, and no sum depends on the order in which tile
+ * blocks run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,6 +55,8 @@
   P(offset, INTEGER, SIZE, 0, INT64_MAX, NULL, "0", "of dropout: another pattern for each number") \
   P(tile_m, INTEGER, CHOICE, 1, 256, "auto", "auto", "queries of a tile, a power of two")          \
   P(tile_n, INTEGER, CHOICE, 1, 256, "auto", "auto", "keys of a tile, a power of two")             \
+  P(joined, INTEGER, CHOICE, 0, 1, "auto", "auto",                                                 \
+    "1: a tile block has all keys of a head, and computes p once for all gradients; of f32")       \
   OPS_HINT_PARAMS(P)                                                                               \
   P(has_sink_keys, CHOSEN, DERIVED, 0, 0, "no yes", "no", "sink_keys is not 0")                    \
   P(capped, CHOSEN, DERIVED, 0, 0, "no yes", "no", "cap is not 0")                                 \
@@ -259,6 +263,8 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
                       "tiles of %lld x %lld with %lld elements are too large: tile_m * tile_n "
                       "is at most 32768, and 65536 each with the elements",
                       (long long)m, (long long)n, (long long)head);
+  if (get(p, AT_joined) && (get(p, AT_type) != TSR_F32 || get(p, AT_dbias)))
+    return ops_refuse(why, "joined=1 goes with type=f32 and dbias=no: dq is summed where it lies");
   double turns = (double)ops_tiles_of(get(p, AT_seq), m) * (double)get(p, AT_heads);
   return turns <= INT32_MAX ||
          ops_refuse(why, "seq=%lld and heads=%lld make more than 2^31 - 1 tiles; give larger ones",
@@ -267,9 +273,9 @@ static bool supported(const ops_problem *p, const ops_target *t, ops_why *why) {
 
 static void candidates(const ops_target *t, ops_candidates *out) {
   static const int16_t tiles[][2] = {{64, 64}, {32, 32}, {32, 64}, {64, 32}, {16, 16}, {128, 64}};
-  (void)t;
   for (size_t i = 0; i < ARRAY_LEN(tiles); i++)
-    ops_candidates_add(out, (int64_t[]){tiles[i][0], tiles[i][1]});
+    for (int64_t joined = 0; joined < (t->kind == OPS_ON_CPU ? 2 : 1); joined++)
+      ops_candidates_add(out, (int64_t[]){tiles[i][0], tiles[i][1], joined});
 }
 
 static double flops(const ops_problem *p) {
@@ -279,12 +285,33 @@ static double flops(const ops_problem *p) {
   return pairs * (double)(6 * get(p, AT_head) + 4 * get(p, AT_head_v));
 }
 
+/* Milliseconds of joined kernels on a core that reaches `rate`, operations in a millisecond. On
+ * CPUs the products' operands are packed for each pair of tiles; a pair has four tiles of its size,
+ * which wait in a core's caches for narrow vectors longest. */
+static double joined_cost(const ops_problem *p, double rows, double columns, double rate,
+                          const ops_target *t) {
+  double m = (double)get(p, AT_tile_m), n = (double)get(p, AT_tile_n);
+  bool wide = t->vector_bytes >= 64;
+  double fit = wide ? 1 / (1 + 3 / m + 6 / n) : 1 / (1 + 1.5 / m + 1.5 / n);
+  if (m * n > (wide ? 4096 : 2048)) fit *= wide ? 0.92 : 0.8;
+  double pairs = rows * columns;
+  /* Half of the pairs, and those of the tiles that the diagonal goes through. */
+  if (get(p, AT_causal)) pairs = fmin(pairs, rows * (columns + m + n) / 2);
+  double blocks = (double)get(p, AT_kv_heads) * (double)get(p, AT_batch);
+  double turns = ceil(blocks / t->cores), group = (double)get(p, AT_heads);
+  group /= fmax((double)get(p, AT_kv_heads), 1);
+  double each = (double)(6 * get(p, AT_head) + 4 * get(p, AT_head_v) + 40);
+  return 0.008 + turns * group * pairs * each / (rate * fit);
+}
+
 static double cost(const ops_problem *p, const ops_target *t) {
   double m = (double)get(p, AT_tile_m), n = (double)get(p, AT_tile_n);
-  double pairs = (double)ops_tiles_of(get(p, AT_seq), get(p, AT_tile_m)) * m *
-                 (double)ops_tiles_of(get(p, AT_keys), get(p, AT_tile_n)) * n;
-  double work = pairs * (double)get(p, AT_heads) * (double)get(p, AT_batch) *
+  double rows = (double)ops_tiles_of(get(p, AT_seq), get(p, AT_tile_m)) * m;
+  double columns = (double)ops_tiles_of(get(p, AT_keys), get(p, AT_tile_n)) * n;
+  if (get(p, AT_joined)) return joined_cost(p, rows, columns, t->gflops * 1e6, t);
+  double work = rows * columns * (double)get(p, AT_heads) * (double)get(p, AT_batch) *
                 (double)(8 * get(p, AT_head) + 6 * get(p, AT_head_v) + 60);
+  if (get(p, AT_causal)) work *= fmin((columns + m + n) / (2 * columns + 1), 1);
   double fit = 1 / (1 + 8 / m + 8 / n) * (t->kind == OPS_ON_CPU && (m < 32 || n < 32) ? 0.3 : 1);
   return 0.012 + work / (t->gflops * 1e6 * fit * t->cores);
 }
@@ -347,10 +374,16 @@ static void steps(const ops_problem *p, ops_steps *out) {
   static const char *const first[] = {"o", "do", NULL};
   static const char *const of_keys[] = {"q", "k", "v", "do", "lse", "bias", "dk", "dv", NULL};
   static const char *const of_queries[] = {"q", "k", "v", "do", "lse", "bias", "dq", "dbias", NULL};
+  static const char *const of_pairs[] = {"q",    "k",  "v",  "do", "lse",
+                                         "bias", "dq", "dk", "dv", NULL};
   int64_t m = ops_tiles_of(get(p, AT_seq), get(p, AT_tile_m)), heads = get(p, AT_heads);
   int64_t n = ops_tiles_of(get(p, AT_keys), get(p, AT_tile_n));
   if (get(p, AT_batch) == 0 || heads == 0 || (m == 0 && n == 0)) return;
   pass(p, out, add_step(p, out, "delta", m, heads), first);
+  if (get(p, AT_joined)) {
+    add_scores_step(p, out, "pairs", 1, get(p, AT_kv_heads), of_pairs);
+    return;
+  }
   add_scores_step(p, out, "keys", n, get(p, AT_kv_heads), of_keys);
   add_scores_step(p, out, "queries", m, heads, of_queries);
 }
@@ -521,25 +554,37 @@ static void compute(kernel *v, pair *x) {
   x->ds = ops_convert(b, through_scale(v, s, x->dscore), TSR_F32, v->type);
 }
 
-/* One turn for each tile of queries that may see some of the keys, of each head that shares them.
- */
-static void build_keys(kernel *v) {
+/* dq of a pair of tiles is added to what lies there, behind what was stored before. */
+static tsr_value add_to_queries(kernel *v, const pair *x, const ops_tiles *dq, tsr_value behind) {
+  tsr_value index[] = {x->head, x->i, ops_i32(v->b, 0)};
+  tsr_value old = tsr_build_load_view_tko(v->b->b, dq->view, (tsr_values){index, 3},
+                                          TSR_MEMORY_WEAK, .token = behind);
+  behind = tsr_result_of(old, 1);
+  tsr_value sum = ops_reshape(v->b, old, TSR_INTS(dq->tile[1], dq->tile[2]));
+  sum = product(v, x->ds, x->k, sum);
+  sum = ops_reshape(v->b, sum, TSR_INTS(1, dq->tile[1], dq->tile[2]));
+  return tsr_build_store_view_tko(v->b->b, sum, dq->view, (tsr_values){index, 3}, TSR_MEMORY_WEAK,
+                                  .token = behind);
+}
+
+/* One turn for each tile of queries that may see some of the keys of tile `j`, of each head that
+ * shares them. With `dq` that is added to, too, behind the token, and a later token is returned. */
+static tsr_value go_through_queries(kernel *v, tsr_value j, const ops_tiles *dq, tsr_value behind) {
   ops_build *b = v->b;
   ops_tiles q = view_of(v, "q", true, AT_head), k = view_of(v, "k", false, AT_head);
   ops_tiles value = view_of(v, "v", false, AT_head_v), dy = view_of(v, "do", true, AT_head_v);
   ops_tiles dk = view_of(v, "dk", false, AT_head), dv = view_of(v, "dv", false, AT_head_v);
   ops_tiles lse = numbers_of(v, "lse"), delta = numbers_of(v, "delta");
   tsr_value kv_head = b->block[1], group = ops_arg(b, "group");
-  pair x = {.j = b->block[0],
-            .k = load(v, &k, kv_head, b->block[0]),
-            .value = load(v, &value, kv_head, b->block[0])};
+  pair x = {.j = j, .k = load(v, &k, kv_head, j), .value = load(v, &value, kv_head, j)};
   tsr_value from, tiles;
   attention_queries_of(&v->a, x.j, &from, &tiles);
-  tsr_value init[] = {zeros(v, v->columns, k.tile[2]), zeros(v, v->columns, value.tile[2])};
+  tsr_value init[] = {zeros(v, v->columns, k.tile[2]), zeros(v, v->columns, value.tile[2]), behind};
+  size_t count = dq ? 3 : 2;
   tsr_op *loop =
-      ops_loop(b, ops_i32(b, 0), tsr_build_muli(b->b, tiles, group), (tsr_values){init, 2});
+      ops_loop(b, ops_i32(b, 0), tsr_build_muli(b->b, tiles, group), (tsr_values){init, count});
   tsr_value turn = tsr_build_arg(b->b, 0), sum_k = tsr_build_arg(b->b, 1);
-  tsr_value sum_v = tsr_build_arg(b->b, 2);
+  tsr_value sum_v = tsr_build_arg(b->b, 2), so_far = dq ? tsr_build_arg(b->b, 3) : NULL;
   /* With none there is no turn. */
   tiles = tsr_build_maxi(b->b, tiles, ops_i32(b, 1), TSR_SIGNED);
   tsr_value head = tsr_build_divi(b->b, turn, tiles, TSR_SIGNED);
@@ -552,10 +597,43 @@ static void build_keys(kernel *v) {
   x.delta = load_numbers(v, &delta, head, x.i);
   compute(v, &x);
   tsr_value next[] = {product(v, flipped(v, x.ds), x.q, sum_k),
-                      product(v, flipped(v, x.p), x.dy, sum_v)};
-  ops_loop_end(b, (tsr_values){next, 2});
+                      product(v, flipped(v, x.p), x.dy, sum_v),
+                      dq ? add_to_queries(v, &x, dq, so_far) : NULL};
+  ops_loop_end(b, (tsr_values){next, count});
   store(v, &dk, kv_head, x.j, tsr_op_result(loop, 0));
   store(v, &dv, kv_head, x.j, tsr_op_result(loop, 1));
+  return dq ? tsr_op_result(loop, 2) : NULL;
+}
+
+static void build_keys(kernel *v) {
+  go_through_queries(v, v->b->block[0], NULL, NULL);
+}
+
+/* Stores 0 to dq of the heads that share keys; a token behind that is returned. */
+static tsr_value clear_queries(kernel *v, const ops_tiles *dq) {
+  ops_build *b = v->b;
+  tsr_value group = ops_arg(b, "group"), tiles = ops_ceil_div(b, v->a.seq, v->rows);
+  tsr_value first = tsr_build_muli(b->b, b->block[1], group);
+  tsr_value zero = ops_full(b, TSR_F32, TSR_INTS(1, dq->tile[1], dq->tile[2]), 0);
+  tsr_op *heads = ops_loop(b, ops_i32(b, 0), group, TSR_VALUES(tsr_build_make_token(b->b)));
+  tsr_value head = tsr_build_addi(b->b, first, tsr_build_arg(b->b, 0));
+  tsr_op *loop = ops_loop(b, ops_i32(b, 0), tiles, TSR_VALUES(tsr_build_arg(b->b, 1)));
+  tsr_value index[] = {head, tsr_build_arg(b->b, 0), ops_i32(b, 0)};
+  tsr_value behind = tsr_build_arg(b->b, 1);
+  behind = tsr_build_store_view_tko(b->b, zero, dq->view, (tsr_values){index, 3}, TSR_MEMORY_WEAK,
+                                    .token = behind);
+  ops_loop_end(b, TSR_VALUES(behind));
+  ops_loop_end(b, TSR_VALUES(tsr_op_result(loop, 0)));
+  return tsr_op_result(heads, 0);
+}
+
+static void build_pairs(kernel *v) {
+  ops_build *b = v->b;
+  ops_tiles dq = view_of(v, "dq", true, AT_head);
+  tsr_value tiles = ops_ceil_div(b, v->a.keys, v->columns), behind = clear_queries(v, &dq);
+  ops_loop(b, ops_i32(b, 0), tiles, TSR_VALUES(behind));
+  behind = go_through_queries(v, tsr_build_arg(b->b, 0), &dq, tsr_build_arg(b->b, 1));
+  ops_loop_end(b, TSR_VALUES(behind));
 }
 
 static void store_bias(kernel *v, const pair *x) {
@@ -608,6 +686,8 @@ static void build(ops_build *b) {
     build_delta(&v);
   else if (strcmp(b->step->kernel, "keys") == 0)
     build_keys(&v);
+  else if (strcmp(b->step->kernel, "pairs") == 0)
+    build_pairs(&v);
   else
     build_queries(&v);
 }

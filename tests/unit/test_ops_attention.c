@@ -231,6 +231,17 @@ static const char *const gradients[] = {
     "attention_backward:heads=2,head=20,seq=13,keys=19,lengths=variable,batch=3,bias=yes,dbias=yes,"
     "alibi=yes,dropout=0.2,type=bf16,type_bias=f32,layout=bshd",
     "attention_backward:heads=2,head=20,seq=13,keys=19,bias=yes,strides=bias:0x0x19x1",
+    "attention_backward:heads=2,head=16,seq=7,tile_m=4,tile_n=8,joined=1",
+    "attention_backward:heads=6,kv_heads=2,head=24,head_v=40,seq=19,keys=37,causal=yes,batch=2,"
+    "tile_m=16,tile_n=16,joined=1",
+    "attention_backward:heads=4,kv_heads=2,head=20,seq=13,keys=19,lengths=variable,batch=3,causal="
+    "yes,tile_m=8,tile_n=8,joined=1",
+    "attention_backward:heads=2,head=32,seq=37,keys=19,left=5,right=2,corner=top,layout=bshd,"
+    "joined=1",
+    "attention_backward:heads=4,head=20,seq=33,keys=19,dropout=0.3,seed=7,offset=5,bias=yes,"
+    "strides=dq:9999x2499x24x1,tile_m=16,joined=1",
+    "attention_backward:heads=2,head=16,seq=0,keys=5,joined=1",
+    "attention_backward:heads=2,head=16,seq=5,keys=0,joined=1",
     "attention_backward:heads=2,head=16,seq=0,keys=5",
     "attention_backward:heads=2,head=16,seq=5,keys=0",
     "attention_backward:heads=2,head=16,seq=5,batch=0",
@@ -262,15 +273,22 @@ static const char *const gradient_extras[] = {"alibi=yes",
 static void random_gradient(problem_text *g) {
   enum { SMALL = 12 }; /* sizes, the first ones */
   unsigned groups = 1 + ops_pick(g, 3);
-  ops_put(g, "attention_backward:type=%s,seq=%d,keys=%d,head=%d", OPS_PICK(g, gradient_types),
-          sizes[ops_pick(g, SMALL)], sizes[ops_pick(g, SMALL)], OPS_PICK(g, head_sizes));
+  bool joined = ops_pick(g, 3) == 0;
+  ops_put(g, "attention_backward:type=%s,seq=%d,keys=%d,head=%d",
+          joined ? "f32" : OPS_PICK(g, gradient_types), sizes[ops_pick(g, SMALL)],
+          sizes[ops_pick(g, SMALL)], OPS_PICK(g, head_sizes));
   if (ops_pick(g, 3) == 0) ops_put(g, ",head_v=%d", OPS_PICK(g, head_sizes));
   ops_put(g, ",kv_heads=%u,heads=%u", groups, groups * (1 + ops_pick(g, 2)));
   ops_put(g, ",batch=%u", ops_pick(g, 20) ? 1 + ops_pick(g, 3) : 0);
   if (ops_pick(g, 2)) ops_put(g, ",layout=bshd");
   if (ops_pick(g, 2)) ops_put(g, ",%s", OPS_PICK(g, masks));
   if (ops_pick(g, 3) == 0) ops_put(g, ",lengths=variable");
-  if (ops_pick(g, 2)) ops_put(g, ",%s", OPS_PICK(g, gradient_extras));
+  if (ops_pick(g, 2)) {
+    const char *extra = OPS_PICK(g, gradient_extras);
+    joined = joined && !strstr(extra, "dbias");
+    ops_put(g, ",%s", extra);
+  }
+  if (joined) ops_put(g, ",joined=1");
   if (ops_pick(g, 2))
     ops_put(g, ",tile_m=%u,tile_n=%u", 1u << ops_pick(g, 6), 4u << ops_pick(g, 4));
 }
@@ -291,6 +309,9 @@ static void wrong_gradients_are_refused(void **state) {
       {"attention_backward:type_bias=f64", "type_bias=f64: attention_backward takes f32 f16 bf16"},
       {"attention_backward:dbias=yes", "dbias=yes goes with bias=yes"},
       {"attention_backward:dropout=0.5,tile_n=2", "tile_n=2: with dropout four keys are decided"},
+      {"attention_backward:joined=1,type=bf16", "joined=1 goes with type=f32 and dbias=no"},
+      {"attention_backward:joined=1,bias=yes,dbias=yes",
+       "joined=1 goes with type=f32 and dbias=no"},
       {"attention_backward:cap=-1", "cap=-1: give a number from 0"},
       {"attention_backward:kv_heads=3", "kv_heads=3 does not divide heads=8"},
       {"attention_backward:strides=lse:1", "strides=lse:1: name a tensor, as in q:8192x64x512x1"},
