@@ -102,8 +102,9 @@ static bool is_worth_packing(const ops_problem *p) {
 }
 
 void attention_candidates(const ops_target *t, ops_candidates *out) {
-  static const int16_t cpu_tiles[][2] = {{64, 64}, {128, 64}, {64, 128}, {32, 64}, {16, 64},
-                                         {4, 64},  {1, 64},   {1, 128},  {16, 16}};
+  static const int16_t cpu_tiles[][2] = {{64, 64},  {128, 64}, {64, 128}, {32, 64},
+                                         {128, 32}, {32, 32},  {16, 64},  {16, 32},
+                                         {4, 64},   {1, 64},   {1, 128},  {16, 16}};
   static const int16_t gpu_tiles[][2] = {{128, 128}, {128, 64}, {64, 128}, {64, 64},
                                          {64, 32},   {32, 64},  {16, 64},  {16, 32}};
   static const int16_t splits[] = {1, 2, 4, 8, 16, 32};
@@ -135,6 +136,17 @@ static double type_speed(ops_type t, const ops_target *on) {
   return on->bf16 && t == TSR_BF16 ? 2 : 1;
 }
 
+/* How much of the rate of multiply-adds tiles reach. On CPUs keys are packed once for each tile of
+ * queries, and sums and weights of a row are gone through for each tile of keys; tiles of few
+ * queries are multiplied by code that does not pack. */
+static double fit_of(double m, double n, const ops_target *on) {
+  enum { PACKED_ROWS = 32 };
+  if (on->kind != OPS_ON_CPU) return 1 / (1 + 8 / m + 8 / n);
+  if (m >= PACKED_ROWS) return 1 / (1 + 2 / m + 3 / n);
+  double narrow = on->vector_bytes < 64 && m >= 16 ? 0.5 : 1; /* vectors wait less for a row */
+  return 1 / (1 + narrow * 12 / m + 3 / n);
+}
+
 double attention_cost(const ops_problem *p, const ops_target *t) {
   double m = (double)get(p, ATTENTION_tile_m), n = (double)get(p, ATTENTION_tile_n);
   double size = (double)(get(p, ATTENTION_head) + get(p, ATTENTION_head_v));
@@ -145,13 +157,17 @@ double attention_cost(const ops_problem *p, const ops_target *t) {
   double blocks = tiles * (double)heads * (double)get(p, ATTENTION_batch) * split;
   double steps = ceil(ceil(keys_seen(p, m) / n) / split), turns = ceil(blocks / t->cores);
   double rate = t->gflops * 1e6 * type_speed(attention_product_type(p), t);
-  double fit = 1 / (1 + 8 / m + 8 / n);
+  bool cpu = t->kind == OPS_ON_CPU;
   /* An exponential and what goes with it is worth about 24 operations. */
-  double step_ms = (2 * m * n * size / fit + 24 * m * n) / rate;
-  double bytes = blocks * steps * n * size * ops_type_bytes(get(p, ATTENTION_type)) * 0.2;
+  double step_ms = (2 * m * n * size / fit_of(m, n, t) + 24 * m * n) / rate;
+  /* What a tile block begins and ends with takes as long as some keys. */
+  double around = cpu ? fmin(16 / n, 1) : 1;
+  /* Most keys come from a cache. */
+  double bytes =
+      blocks * steps * n * size * ops_type_bytes(get(p, ATTENTION_type)) * (cpu ? 0.05 : 0.2);
   double sums = split > 1 ? 8 * blocks * m * (double)get(p, ATTENTION_head_v) : 0;
-  double launch_ms = 0.004 * (split > 1 ? 2 : 1) + 0.0005 * turns;
-  return turns * (steps + 1) * step_ms + (bytes + sums) / (t->gbytes * 1e6) + launch_ms;
+  double launch_ms = 0.004 * (split > 1 ? 2 : 1) + (cpu ? 0.0001 : 0.0005) * turns;
+  return turns * (steps + around) * step_ms + (bytes + sums) / (t->gbytes * 1e6) + launch_ms;
 }
 
 /* Every probability carries the rounding to type_p, the rounding of its score, a sum of `head`
