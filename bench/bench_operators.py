@@ -96,6 +96,32 @@ def torch_gemm(torch, p, dtype):
     return lambda: act(torch.nn.functional.linear(a, w, bias))
 
 
+def torch_gemm_gemm(torch, p, dtype):
+    batch, m, n, k, o = (int(p.get(name, 1)) for name in ("batch", "m", "n", "k", "o"))
+    a, b0, b1 = (torch.randn(batch, *shape).to(dtype) for shape in ((m, k), (k, n), (n, o)))
+    act = torch.relu if "relu" in p.get("between", "") else lambda x: x
+    if p.get("softmax", "no") != "no":
+        act = lambda x: torch.softmax(x, -1)  # noqa: E731
+    return lambda: torch.bmm(act(torch.bmm(a, b0)), b1)
+
+
+def torch_gemm_norm(torch, p, dtype):
+    product, n = torch_gemm(torch, p, dtype), int(p["n"])
+    gamma, beta = torch.randn(n).to(dtype), torch.randn(n).to(dtype)
+    if p.get("kind") == "rms":
+        return lambda: torch.nn.functional.rms_norm(product(), (n,), gamma)
+    return lambda: torch.nn.functional.layer_norm(product(), (n,), gamma, beta)
+
+
+def torch_custom(torch, p, dtype):
+    """Structures of two fields are complex numbers."""
+    a = torch.randn(int(p["m"]), int(p["k"]), dtype=torch.complex64)
+    if p.get("kind") == "reduce":
+        return lambda: a.sum(1)
+    b = torch.randn(int(p["k"]), int(p["n"]), dtype=torch.complex64)
+    return lambda: a @ b
+
+
 def torch_convolution(torch, p, dtype):
     f, size = torch.nn.functional, [int(n) for n in p["size"].split("x")]
     rank, kernel = len(size), int(p.get("kernel", 1))

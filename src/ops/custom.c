@@ -391,8 +391,6 @@ static double pairs_of(const ops_problem *p) {
   return (double)get(p, CUSTOM_m) * n * (kind == MAP ? 1 : (double)get(p, CUSTOM_k));
 }
 
-/* Each field takes about four operations of a pair, and loads that a tile shares. Fields that map
- * stores lie together in tiles of one row only. */
 /* Fields are packed, which takes some cycles for each element, and multiplied. */
 static double products_cost(const ops_problem *p, const ops_target *t) {
   double m = (double)get(p, CUSTOM_tile_m), n = (double)get(p, CUSTOM_tile_n);
@@ -407,16 +405,35 @@ static double products_cost(const ops_problem *p, const ops_target *t) {
   return ceil(blocks / t->cores) * (steps * step + 0.0005) + 0.004;
 }
 
+/* Of a reduction: each structure is loaded, its fields taken apart and added to sums, which go
+ * through memory where a tile has many. */
+static double reduction_cost(const ops_problem *p, const ops_target *t) {
+  enum { MANY = 64 }; /* vectors */
+  double rows = (double)get(p, CUSTOM_tile_m), columns = (double)get(p, CUSTOM_tile_n);
+  double lanes = t->vector_bytes ? t->vector_bytes / 4.0 : 32, fields = fields_of(p);
+  double blocks = (double)ops_tiles_of(get(p, CUSTOM_m), get(p, CUSTOM_tile_m));
+  double steps = (double)ops_tiles_of(get(p, CUSTOM_k), get(p, CUSTOM_tile_n));
+  double held = rows * ceil(columns / lanes), work = fields * held * 10 + 40;
+  if (rows > 1) work *= 1.6;
+  if (fields * held > MANY) work *= 1.5;
+  double each = t->kind == OPS_ON_CPU ? 0.00003 : 0.0003; /* to begin a tile block */
+  return ceil(blocks / t->cores) * (steps * work * lanes / (t->gflops * 1e6) + each) + 0.004;
+}
+
+/* Each field takes about four operations of a pair, and loads that a tile shares. Fields that map
+ * stores lie together in tiles of one row only. Where fields could be packed once for many steps,
+ * CPUs take them apart in each of these. */
 static double cost(const ops_problem *p, const ops_target *t) {
+  if (get(p, CUSTOM_kind) == REDUCE) return reduction_cost(p, t);
   if (get(p, CUSTOM_tile_k) > 1) return products_cost(p, t);
   double rows = (double)get(p, CUSTOM_tile_m), columns = (double)get(p, CUSTOM_tile_n);
   double lanes = t->vector_bytes ? t->vector_bytes / 4.0 : 32, fields = fields_of(p);
   double steps = get(p, CUSTOM_kind) == PRODUCT ? (double)get(p, CUSTOM_k) : 1;
-  int64_t across = get(p, CUSTOM_kind) == REDUCE ? get(p, CUSTOM_k) : get(p, CUSTOM_n);
   double blocks = (double)ops_tiles_of(get(p, CUSTOM_m), (int64_t)rows) *
-                  (double)ops_tiles_of(across, (int64_t)columns);
+                  (double)ops_tiles_of(get(p, CUSTOM_n), (int64_t)columns);
   double held = rows * ceil(columns / lanes);
   double apart = get(p, CUSTOM_kind) == MAP && rows > 1 ? 20 : 1;
+  if (parts_of(p)->is_bilinear && t->kind == OPS_ON_CPU) apart *= 2;
   double work = apart * fields * (held * 4 + 6 * (rows + ceil(columns / lanes))) + 40;
   return ceil(blocks / t->cores) * (steps * work * lanes / (t->gflops * 1e6) + 0.0003) + 0.004;
 }

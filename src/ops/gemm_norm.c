@@ -193,10 +193,12 @@ static void candidates(const ops_target *t, ops_candidates *out) {
 
 /* The rows are gone through once more for each of the sums. */
 static double fused_cost(const ops_problem *p, const ops_target *t) {
-  enum { PASSES = 6 };
+  enum { PASSES = 6, NEAR = 64 << 10 };
   double blocks = (double)ops_tiles_of(get(p, GEMM_NORM_m), get(p, GEMM_NORM_tile_m));
   double tile = (double)(get(p, GEMM_NORM_tile_m) * get(p, GEMM_NORM_tile_n));
   double lanes = fmax(t->vector_bytes, 4) / 4, each = PASSES * 4 * lanes / (t->gflops * 1e6);
+  /* Rows of more bytes have left the caches that are near before they are normalised. */
+  if (t->kind == OPS_ON_CPU && tile * 4 > NEAR) each *= 3;
   ops_target one = chain_one_core(t);
   double product = ops_family_gemm.cost(&chain_chosen(&parts_of(p)->product, p)->problem, &one);
   return chain_shared(product + blocks * tile / lanes * each, blocks, t);
