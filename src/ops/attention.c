@@ -22,7 +22,8 @@ static void raise_flag(ops_problem *p, unsigned flag, bool is) {
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static bool is_small_float(ops_type t) {
-  return ops_type_is_float(t) && ops_type_bits(t) == 8 && ops_type_elem(t) != TSR_F8E8M0FNU;
+  unsigned bits = ops_type_bits(t);
+  return ops_type_is_float(t) && (bits == 8 || bits == 6) && ops_type_elem(t) != TSR_F8E8M0FNU;
 }
 
 static bool is_usual_float(ops_type t) {
@@ -36,15 +37,22 @@ static bool has_products(ops_type t) {
   return is_usual_float(t) || e == TSR_F8E4M3FN || e == TSR_F8E5M2;
 }
 
+static bool is_group(const ops_problem *p, unsigned param) {
+  return get(p, param) == ATTENTION_SCALE_GROUP;
+}
+
 ops_type attention_product_type(const ops_problem *p) {
   ops_type t = get(p, ATTENTION_type);
-  return has_products(t) ? t : TSR_F16;
+  /* Which has the exponents of scales. */
+  if (is_group(p, ATTENTION_scale_q) || is_group(p, ATTENTION_scale_k)) return TSR_BF16;
+  return has_products(t) || ops_type_is_int(t) ? t : TSR_F16;
 }
 
 static bool check_type(const char *name, ops_type t, ops_why *why) {
   if (is_usual_float(t) || is_small_float(t)) return true;
   return ops_refuse(why,
-                    "%s=%s: attention takes f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ",
+                    "%s=%s: attention takes f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ "
+                    "f6E2M3FN f6E3M2FN, and i8 for q and k",
                     name, ops_type_name(t));
 }
 
@@ -58,7 +66,7 @@ static bool check_result(const ops_problem *p, ops_why *why) {
 static bool settle_epilogue(ops_problem *p, ops_epilogue *e, ops_why *why) {
   const char *text = p->values[ATTENTION_epilogue].text;
   ops_type t = get(p, ATTENTION_type), o = get(p, ATTENTION_type_o);
-  ops_type usual = is_small_float(t) ? TSR_F16 : t;
+  ops_type usual = is_small_float(t) || ops_type_is_int(t) ? TSR_F16 : t;
   if (!ops_epilogue_parse(e, p->arena, str_of(text), o >= 0 ? o : usual, why)) return false;
   if (o >= 0 && e->result >= 0 && o != e->result)
     return ops_refuse(why, "type_o=%s, but epilogue=%s makes o %s", ops_type_name(o), text,
@@ -72,11 +80,16 @@ static bool settle_epilogue(ops_problem *p, ops_epilogue *e, ops_why *why) {
 
 static bool settle_types(ops_problem *p, ops_why *why) {
   ops_type t = get(p, ATTENTION_type);
-  bool small = is_small_float(t);
+  bool bytes = t == TSR_I8, small = is_small_float(t) || bytes;
+  set_open(p, ATTENTION_type_v, bytes ? TSR_F16 : t);
+  ops_type v = get(p, ATTENTION_type_v);
+  /* Scales of blocks multiply probabilities, those of groups values: numbers of any size. */
+  bool any_size = get(p, ATTENTION_scale_v) >= ATTENTION_SCALE_BLOCK;
   set_open(p, ATTENTION_type_o, small ? TSR_F16 : t);
-  set_open(p, ATTENTION_type_p, small ? TSR_F16 : t);
+  set_open(p, ATTENTION_type_p, !is_small_float(v) ? v : any_size ? TSR_BF16 : TSR_F16);
   if (get(p, ATTENTION_bias)) set_open(p, ATTENTION_type_bias, small ? TSR_F32 : t);
-  if (!check_type("type", t, why) || !check_result(p, why) ||
+  if ((!bytes && !check_type("type", t, why)) || !check_type("type_v", v, why) ||
+      !check_result(p, why) ||
       (get(p, ATTENTION_bias) && !check_type("type_bias", get(p, ATTENTION_type_bias), why)))
     return false;
   if (has_products(get(p, ATTENTION_type_p))) return true;
@@ -220,7 +233,7 @@ static void add_cached(const ops_problem *p, ops_operands *out, const char *name
                        int64_t elements) {
   bool paged = attention_is_paged(p);
   tsr_op_use use = attention_appends(p) ? TSR_OP_UPDATED : TSR_OP_READ;
-  ops_operand *o = ops_operand_add(out, name, get(p, ATTENTION_type), use);
+  ops_operand *o = ops_operand_add(out, name, attention_type_of(p, name), use);
   ops_operand_dim(o, get(p, paged ? ATTENTION_pages : ATTENTION_batch), 0);
   ops_operand_dim(o, get(p, ATTENTION_kv_heads), 0);
   ops_operand_dim(o, get(p, paged ? ATTENTION_page : ATTENTION_keys), 0);
@@ -232,7 +245,48 @@ static void add_keys(const ops_problem *p, ops_operands *out, const char *name, 
   if (attention_is_cached(p))
     add_cached(p, out, name, elements);
   else
-    add_tokens(p, out, name, get(p, ATTENTION_type), false, elements, TSR_OP_READ);
+    add_tokens(p, out, name, attention_type_of(p, name), false, elements, TSR_OP_READ);
+}
+
+/* ---- scales ---------------------------------------------------------------------------------- */
+
+/* Tokens that have scales of their own, in a sequence, in all of them, or in a page. */
+static int64_t scale_tokens(const ops_problem *p, bool is_query) {
+  bool cached = !is_query && attention_is_cached(p);
+  if (cached) return get(p, attention_is_paged(p) ? ATTENTION_page : ATTENTION_keys);
+  if (attention_is_variable(p)) return get(p, is_query ? ATTENTION_total_q : ATTENTION_total_k);
+  return get(p, is_query ? ATTENTION_seq : ATTENTION_keys);
+}
+
+static void add_scale_dims(const ops_problem *p, ops_operand *o, attention_scaling kind) {
+  bool is_query = strcmp(o->name, "scale_q") == 0, is_value = strcmp(o->name, "scale_v") == 0;
+  bool cached = !is_query && attention_is_cached(p), block = kind == ATTENTION_SCALE_BLOCK;
+  bool pages = cached && attention_is_paged(p) && kind != ATTENTION_SCALE_HEAD;
+  int64_t tokens = scale_tokens(p, is_query), group = get(p, ATTENTION_group);
+  if (kind == ATTENTION_SCALE_TENSOR) return;
+  if (kind == ATTENTION_SCALE_HEAD || cached || !attention_is_variable(p))
+    ops_operand_dim(o, get(p, pages ? ATTENTION_pages : ATTENTION_batch), 0);
+  ops_operand_dim(o, get(p, is_query ? ATTENTION_heads : ATTENTION_kv_heads), 0);
+  if (block)
+    ops_operand_dim(
+        o, ops_tiles_of(tokens, get(p, is_query ? ATTENTION_block_q : ATTENTION_block_k)), 0);
+  if (kind != ATTENTION_SCALE_GROUP) return;
+  ops_operand_dim(o, is_value ? ops_tiles_of(tokens, group) : tokens, 0);
+  int64_t elements = get(p, is_value ? ATTENTION_head_v : ATTENTION_head);
+  ops_operand_dim(o, is_value ? elements : ops_tiles_of(elements, group), 0);
+}
+
+static void add_scales(const ops_problem *p, ops_operands *out) {
+  static const char *const names[] = {"scale_q", "scale_k", "scale_v"};
+  for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+    attention_scaling kind = attention_scaling_of(p, names[i]);
+    if (kind == ATTENTION_SCALE_NONE) continue;
+    ops_operand *o = ops_operand_add(out, names[i], get(p, ATTENTION_type_scale), TSR_OP_READ);
+    add_scale_dims(p, o, kind);
+    if (o->rank == 0) ops_operand_dim(o, 1, 1);
+    pack(o, false);
+    o->low = 0.25, o->high = 2;
+  }
 }
 
 /* How many keys each sequence has, and where they are. */
@@ -324,6 +378,7 @@ static void packed_operands(const ops_problem *p, ops_operands *out) {
   if (variable && !attention_is_cached(p))
     add_offsets(p, out, "offsets_k", get(p, ATTENTION_total_k));
   add_lengths(p, out);
+  add_scales(p, out);
   add_extras(p, out);
   add_results(p, out);
 }
@@ -335,10 +390,13 @@ static bool is_index(const ops_operand *o) {
 
 /* Whether its first dimension are sequences or pages. */
 static bool is_key(const ops_operand *o) {
-  return strcmp(o->name, "k") == 0 || strcmp(o->name, "v") == 0;
+  const char *name = attention_is_scale(o) ? o->name + strlen("scale_") : o->name;
+  return strcmp(name, "k") == 0 || strcmp(name, "v") == 0;
 }
 
 static bool has_batch(const ops_problem *p, const ops_operand *o) {
+  if (attention_is_scale(o) && attention_scaling_of(p, o->name) == ATTENTION_SCALE_HEAD)
+    return true;
   return !attention_is_variable(p) || (is_key(o) && attention_is_cached(p));
 }
 
@@ -349,6 +407,8 @@ static bool is_slopes(const ops_operand *o) {
 /* The dimension whose stride is known to be 1; the rank when there is none. */
 static unsigned unit_dim(const ops_problem *p, const ops_operand *o) {
   if (is_slopes(o)) return o->rank;
+  if (attention_is_scale(o) && attention_scaling_of(p, o->name) != ATTENTION_SCALE_GROUP)
+    return o->rank;
   bool turned = strcmp(o->name, "v") == 0 && get(p, ATTENTION_v) == 1;
   return o->rank - 1 - turned;
 }
@@ -400,7 +460,7 @@ static bool settle(ops_problem *p, ops_why *why) {
   set_open(p, ATTENTION_head_v, get(p, ATTENTION_head));
   if (!settle_epilogue(p, &parts->epilogue, why) || !settle_types(p, why) ||
       !settle_numbers(p, why) || !settle_heads(p, why) || !settle_mask(p, why) ||
-      !settle_lengths(p, why) || !settle_cache(p, why))
+      !settle_lengths(p, why) || !settle_cache(p, why) || !attention_settle_scales(p, why))
     return false;
   raise_flag(p, ATTENTION_capped, p->values[ATTENTION_cap].r != 0);
   raise_flag(p, ATTENTION_drops, p->values[ATTENTION_dropout].r != 0);
@@ -421,6 +481,7 @@ int64_t attention_heads_packed(const ops_problem *p) {
 }
 
 bool attention_has_queries(const ops_operand *o) {
+  if (attention_is_scale(o)) return strcmp(o->name, "scale_q") == 0 && o->rank == 4;
   return strcmp(o->name, "k") != 0 && strcmp(o->name, "v") != 0 && o->rank >= 3;
 }
 
@@ -541,6 +602,11 @@ static void pass_inputs(const ops_problem *p, ops_steps *steps, ops_step *s) {
   ops_pass_word(s, "group", group / attention_heads_packed(p));
   if (get(p, ATTENTION_pack)) ops_pass_word(s, "queries", get(p, ATTENTION_seq));
   ops_pass_index(steps, s, "kv_heads", get(p, ATTENTION_kv_heads));
+  if (get(p, ATTENTION_scale_q) == ATTENTION_SCALE_BLOCK)
+    ops_pass_word(s, "block_q", get(p, ATTENTION_block_q));
+  if (get(p, ATTENTION_scale_k) == ATTENTION_SCALE_BLOCK ||
+      get(p, ATTENTION_scale_v) == ATTENTION_SCALE_BLOCK)
+    ops_pass_word(s, "block_k", get(p, ATTENTION_block_k));
   if (attention_is_paged(p)) pass_pages(p, steps, s);
   attention_pass_scores(p, s);
 }

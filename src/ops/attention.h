@@ -8,6 +8,7 @@
  *   attention_score.c      what becomes of a tile of scores: scale, cap, bias, mask, dropout
  *   attention_end.c        the epilogue
  *   attention_cache.c      keys and values in caches: lengths, pages
+ *   attention_scale.c      scales of queries, keys and values that were quantised
  *   attention_append.c     new keys and values, rotary embedding
  *   attention_choose.c     what is supported, candidates, costs
  *   attention_reference.c  in plain C
@@ -32,7 +33,9 @@
 #include "ops/pages.h"
 
 #define ATTENTION_PARAMS(P)                                                                        \
-  P(type, TYPE, FORM, 0, 0, NULL, "f32", "what q, k and v hold: f32 f16 bf16, floats of 8 bits")   \
+  P(type, TYPE, FORM, 0, 0, NULL, "f32",                                                           \
+    "what q, k and v hold: f32 f16 bf16, floats of 8 and 6 bits, i8")                              \
+  P(type_v, TYPE, FORM, 0, 0, "auto", "auto", "what v holds; auto: as q, f16 for i8")              \
   P(type_o, TYPE, FORM, 0, 0, "auto", "auto", "what o holds; auto: as q, f16 for 8 bits")          \
   P(type_p, TYPE, FORM, 0, 0, "auto", "auto",                                                      \
     "what probabilities are for the product with v; auto: as v, f16 for 8 bits")                   \
@@ -50,6 +53,17 @@
   P(append, CHOSEN, FORM, 0, 0, "no yes", "no",                                                    \
     "new keys and values are put behind those of the cache first, as the family append does")      \
   APPEND_ROTARY_PARAMS(P)                                                                          \
+  P(weights, CHOSEN, FORM, 0, 0, "softmax silu", "softmax",                                        \
+    "what scores become: their softmax, or each one's silu, which scale_o may divide")             \
+  P(scale_q, CHOSEN, FORM, 0, 0, "none tensor head block group", "none",                           \
+    "q is multiplied by one number, one for each sequence and head, one for block_q queries of a " \
+    "head, or one for each group of elements (MX)")                                                \
+  P(scale_k, CHOSEN, FORM, 0, 0, "none tensor head block group", "none",                           \
+    "the same of k, by block_k keys; of pages each has its own")                                   \
+  P(scale_v, CHOSEN, FORM, 0, 0, "none tensor head block group", "none",                           \
+    "the same of v; group: one for each element of a group of keys")                               \
+  P(type_scale, TYPE, FORM, 0, 0, NULL, "f32", "what scale_q, scale_k and scale_v hold")           \
+  P(group, INTEGER, FORM, 16, 256, NULL, "32", "elements, or keys of v, that share a scale")       \
   P(bias, CHOSEN, FORM, 0, 0, "no yes", "no", "a tensor is added to the scores")                   \
   P(alibi, CHOSEN, FORM, 0, 0, "no yes", "no", "scores fall by a slope of the head and distance")  \
   P(sinks, CHOSEN, FORM, 0, 0, "no yes", "no", "each head has one more score, without a value")    \
@@ -67,6 +81,8 @@
   P(pages, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "paged: pages of all sequences")       \
   P(total_q, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "queries of all sequences")          \
   P(total_k, INTEGER, SIZE, 0, INT32_MAX, "packed", "packed", "keys of all sequences")             \
+  P(block_q, INTEGER, SIZE, 1, 1 << 29, NULL, "128", "scale_q=block: queries that share a scale")  \
+  P(block_k, INTEGER, SIZE, 1, 1 << 29, NULL, "128", "the same of keys and values")                \
   P(layout, CHOSEN, SIZE, 0, 0, "bhsd bshd", "bhsd",                                               \
     "how q, k, v and o lie: a head after the other, or a token after the other")                   \
   P(strides, TEXT, SIZE, 0, 0, NULL, "packed",                                                     \
@@ -156,6 +172,23 @@ typedef struct attention_pieces {
   int64_t index[ATTENTION_MAX_PIECES]; /* which tile of this size it is */
 } attention_pieces;
 attention_pieces attention_pieces_of(int64_t size);
+
+/* attention_scale.c: scales of q, k and v, and silu in the place of the softmax. */
+typedef enum attention_scaling {
+  ATTENTION_SCALE_NONE,
+  ATTENTION_SCALE_TENSOR,
+  ATTENTION_SCALE_HEAD,
+  ATTENTION_SCALE_BLOCK,
+  ATTENTION_SCALE_GROUP
+} attention_scaling;
+/* How the tensor NAME is scaled, which is q, k or v, or one of their scales. */
+attention_scaling attention_scaling_of(const ops_problem *p, const char *name);
+bool attention_has_groups(const ops_problem *p); /* whether any is scaled by groups */
+/* Whether it is scale_q, scale_k or scale_v. */
+bool attention_is_scale(const ops_operand *o);
+bool attention_settle_scales(const ops_problem *p, ops_why *why);
+bool attention_check_scales(const ops_problem *p, ops_why *why);
+ops_type attention_type_of(const ops_problem *p, const char *name);
 
 /* attention_append.c: all of it does nothing where nothing is appended. */
 bool attention_settle_append(ops_problem *p, ops_why *why);
@@ -257,6 +290,19 @@ void attention_queries_of(attention_kernel *a, tsr_value j, tsr_value *first, ts
 /* Pieces of integers: a scalar as rows x columns, and numbers from 0 on. */
 tsr_value attention_count(attention_kernel *a, int64_t size, unsigned dim);
 
+/* attention_scale.c. Scales of rows and keys, which products are multiplied by; those of tensors
+ * and heads, scalars of f32; NULL: there are none. */
+tsr_value attention_scale_scores(attention_kernel *a, tsr_value scale);
+tsr_value attention_scale_rows(attention_kernel *a);
+tsr_value attention_scale_keys(attention_kernel *a, const char *name, tsr_value j);
+tsr_value attention_scale_sum(attention_kernel *a, tsr_value share);
+/* Pieces of queries, keys and values as what is multiplied, with the scales of groups. */
+tsr_value attention_scaled_q(attention_kernel *a, tsr_value x, int64_t at);
+tsr_value attention_scaled_key(attention_kernel *a, const attention_keys *k, unsigned i,
+                               tsr_value j);
+/* Each element of a tile times the number of its row or column. */
+tsr_value attention_times(attention_kernel *a, tsr_value x, tsr_value by);
+
 /* A tensor that lies as o does. */
 attention_views attention_views_like_o(attention_kernel *a, const char *name, ops_type type);
 /* Stores a number of each query in a tensor like lse. */
@@ -296,6 +342,8 @@ double *attention_element(const attention_query *q, const char *name, int64_t he
 /* The product with a key; the score that it becomes, -infinity where the key is not seen; whether
  * its probability is left out. */
 double attention_dot(const attention_query *q, int64_t key);
+/* What element `e` of a token of NAME, one of q, k and v, is multiplied by. */
+double attention_scale_at(const attention_query *q, const char *name, int64_t token, int64_t e);
 double attention_score(const attention_query *q, int64_t key);
 bool attention_is_dropped(const attention_query *q, int64_t key);
 /* Applies the epilogue to a row of o. */

@@ -109,7 +109,8 @@ typedef struct key_loop {
   tsr_value q[ATTENTION_MAX_PIECES];
   attention_scores scores;
   attention_range range;
-  double boost; /* of exponents: small floats have more bits for small numbers then */
+  tsr_value by_row; /* what products are multiplied by, rows x 1; NULL: nothing */
+  double boost;     /* of exponents: small floats have more bits for small numbers then */
 } key_loop;
 
 /* What goes from turn to turn: m, l, then the pieces of o. */
@@ -119,6 +120,10 @@ static tsr_value rows_full(attention_kernel *a, double value) {
   return ops_full(a->b, TSR_F32, TSR_INTS(a->rows, 1), value);
 }
 
+static bool is_silu(const attention_kernel *a) {
+  return get(a, ATTENTION_weights) == 1;
+}
+
 static key_loop loop_begin(attention_kernel *a) {
   key_loop l = {.a = a};
   attention_views q = q_views(a);
@@ -126,10 +131,11 @@ static key_loop loop_begin(attention_kernel *a) {
   l.v = attention_keys_begin(a, "v", get(a, ATTENTION_head_v), get(a, ATTENTION_v) == 1);
   l.scores = attention_scores_begin(a);
   l.range = attention_range_of(a);
-  l.boost = ops_type_bits(get(a, ATTENTION_type_p)) == 8 ? 8 : 0;
+  l.by_row = attention_scale_rows(a);
+  l.boost = ops_type_bits(get(a, ATTENTION_type_p)) == 8 && !is_silu(a) ? 8 : 0;
   for (unsigned i = 0; i < q.pieces.count; i++)
-    l.q[i] = ops_convert(a->b, attention_load_piece(a, &q, i, a->head, a->i),
-                         get(a, ATTENTION_type), attention_product_type(a->p));
+    l.q[i] = attention_scaled_q(a, attention_load_piece(a, &q, i, a->head, a->i),
+                                q.pieces.index[i] * q.pieces.size[i]);
   return l;
 }
 
@@ -173,16 +179,19 @@ static unsigned initial_state(key_loop *l, tsr_value *state) {
   return AT_O + l->v.pieces.count;
 }
 
-static tsr_value products_of(key_loop *l) {
+static tsr_value products_of(key_loop *l, tsr_value j) {
   attention_kernel *a = l->a;
   ops_build *b = a->b;
-  tsr_value sum = ops_full(b, TSR_F32, TSR_INTS(a->rows, a->columns), 0);
+  bool integers = ops_type_is_int(attention_product_type(a->p));
+  tsr_value sum = ops_full(b, integers ? TSR_I32 : TSR_F32, TSR_INTS(a->rows, a->columns), 0);
   for (unsigned i = 0; i < l->k.pieces.count; i++) {
-    tsr_value k = attention_keys_piece(a, &l->k, i);
-    k = ops_convert(b, k, get(a, ATTENTION_type), attention_product_type(a->p));
-    sum = tsr_build_mmaf(b->b, l->q[i], ops_permute(b, k, TSR_INTS(1, 0)), sum);
+    tsr_value k = ops_permute(b, attention_scaled_key(a, &l->k, i, j), TSR_INTS(1, 0));
+    sum = integers ? tsr_build_mmai(b->b, l->q[i], k, sum, TSR_SIGNED, TSR_SIGNED)
+                   : tsr_build_mmaf(b->b, l->q[i], k, sum);
   }
-  return sum;
+  if (integers) sum = ops_convert(b, sum, TSR_I32, TSR_F32);
+  sum = attention_times(a, sum, l->by_row);
+  return attention_times(a, sum, attention_scale_keys(a, "scale_k", j));
 }
 
 /* The largest number of each row, rows x 1. */
@@ -215,29 +224,52 @@ static tsr_value weights(key_loop *l, tsr_value s, tsr_value m) {
   return tsr_build_exp2(b->b, tsr_build_fma(b->b, s, ops_spread(b, l->scores.scale, shape), base));
 }
 
-static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_value shrink) {
+/* silu of each score, which are logarithms to the base 2; 0 of keys that are not seen. */
+static tsr_value silu_of(attention_kernel *a, tsr_value s) {
+  ops_build *b = a->b;
+  tsr_value zero = ops_full_like(b, s, 0), one = ops_full_like(b, s, 1);
+  tsr_value seen =
+      tsr_build_cmpf(b->b, s, ops_full_like(b, s, -1e30), TSR_CMP_GREATER_THAN, TSR_CMP_ORDERED);
+  s = tsr_build_select(b->b, seen, s, zero);
+  tsr_value sum = ops_add(b, one, tsr_build_exp2(b->b, tsr_build_negf(b->b, s)));
+  return tsr_build_divf(b->b, ops_mul(b, s, ops_full_like(b, s, M_LN2)), sum);
+}
+
+/* What values of the tile are weighed by; sets the next m and l, and what sums so far are
+ * multiplied by, which is NULL where they stay. */
+static tsr_value weights_of(key_loop *l, tsr_value s, const tsr_value *now, tsr_value *next,
+                            tsr_value *shrink) {
   attention_kernel *a = l->a;
   ops_build *b = a->b;
-  tsr_value v = attention_keys_piece(a, &l->v, i);
-  v = ops_convert(b, v, get(a, ATTENTION_type), get(a, ATTENTION_type_p));
-  o = ops_mul(b, o, ops_broadcast(b, shrink, TSR_INTS(a->rows, l->v.pieces.size[i])));
-  return tsr_build_mmaf(b->b, p, v, o);
+  *shrink = NULL;
+  next[AT_M] = now[AT_M], next[AT_L] = now[AT_L];
+  if (is_silu(a)) return silu_of(a, s);
+  next[AT_M] = tsr_build_maxf(b->b, now[AT_M], row_max(a, s));
+  tsr_value p = weights(l, s, next[AT_M]);
+  tsr_value row = ops_reshape(b, ops_reduce(b, p, 1, OPS_FOLD_SUM), TSR_INTS(a->rows, 1));
+  *shrink = tsr_build_exp2(b->b, in_base_2(l, ops_sub(b, now[AT_M], next[AT_M])));
+  next[AT_L] = tsr_build_fma(b->b, now[AT_L], *shrink, row);
+  return p;
+}
+
+static tsr_value next_o(key_loop *l, unsigned i, tsr_value p, tsr_value o, tsr_value shrink,
+                        tsr_value j) {
+  attention_kernel *a = l->a;
+  tsr_value v = attention_scaled_key(a, &l->v, i, j);
+  return tsr_build_mmaf(a->b->b, p, v, attention_times(a, o, shrink));
 }
 
 static void turn(key_loop *l, tsr_value j, const tsr_value *now, tsr_value *next) {
   attention_kernel *a = l->a;
   ops_build *b = a->b;
   attention_keys_turn(a, &l->k, &l->v, j);
-  tsr_value s = attention_scores_of(a, &l->scores, products_of(l), j);
-  next[AT_M] = tsr_build_maxf(b->b, now[AT_M], row_max(a, s));
-  tsr_value p = weights(l, s, next[AT_M]);
-  tsr_value row = ops_reshape(b, ops_reduce(b, p, 1, OPS_FOLD_SUM), TSR_INTS(a->rows, 1));
-  tsr_value shrink = tsr_build_exp2(b->b, in_base_2(l, ops_sub(b, now[AT_M], next[AT_M])));
-  next[AT_L] = tsr_build_fma(b->b, now[AT_L], shrink, row);
+  tsr_value shrink, s = attention_scores_of(a, &l->scores, products_of(l, j), j);
+  tsr_value p = weights_of(l, s, now, next, &shrink);
   if (get(a, ATTENTION_drops)) p = attention_drop(a, p, j);
+  p = attention_times(a, p, attention_scale_keys(a, "scale_v", j));
   p = ops_convert(b, p, TSR_F32, get(a, ATTENTION_type_p));
   for (unsigned i = 0; i < l->v.pieces.count; i++)
-    next[AT_O + i] = next_o(l, i, p, now[AT_O + i], shrink);
+    next[AT_O + i] = next_o(l, i, p, now[AT_O + i], shrink, j);
 }
 
 static void go_through_keys(key_loop *l, tsr_value *state) {
@@ -269,10 +301,6 @@ static tsr_value share_of(attention_kernel *a, tsr_value sum) {
   return tsr_build_divf(a->b->b, rows_full(a, 1), sum);
 }
 
-static tsr_value times_rows(attention_kernel *a, tsr_value o, tsr_value rows) {
-  return ops_mul(a->b, o, ops_broadcast(a->b, rows, tsr_type_shape(tsr_value_type(o))));
-}
-
 void attention_store_rows(attention_kernel *a, const char *name, tsr_value rows) {
   ops_build *b = a->b;
   tsr_value base = ops_arg(b, name), seq = ops_to_index(b, a->seq), one = ops_index(b, 1);
@@ -297,7 +325,7 @@ static void store_results(attention_kernel *a, const tsr_value *o, tsr_value sha
   tsr_value x[ATTENTION_MAX_PIECES];
   if (ops_has_arg(b, "factor"))
     share = ops_mul(b, share, ops_spread(b, ops_arg(b, "factor"), TSR_INTS(a->rows, 1)));
-  for (unsigned i = 0; i < views.pieces.count; i++) x[i] = times_rows(a, o[i], share);
+  for (unsigned i = 0; i < views.pieces.count; i++) x[i] = attention_times(a, o[i], share);
   attention_end(a, &views.pieces, x);
   for (unsigned i = 0; i < views.pieces.count; i++)
     attention_store_piece(a, &views, i, ops_convert(b, x[i], TSR_F32, type));
@@ -343,7 +371,7 @@ static partial_views views_of_part(attention_kernel *a, tsr_value z) {
 static void store_part(attention_kernel *a, const tsr_value *o, tsr_value share, tsr_value lse) {
   partial_views v = views_of_part(a, a->b->block[2]);
   for (unsigned i = 0; i < v.pieces.count; i++)
-    ops_store(a->b, times_rows(a, o[i], share), &v.o[i],
+    ops_store(a->b, attention_times(a, o[i], share), &v.o[i],
               TSR_VALUES(a->i, ops_i32(a->b, v.pieces.index[i])));
   ops_store(a->b, ops_reshape(a->b, lse, TSR_INTS(a->rows)), &v.lse, TSR_VALUES(a->i));
 }
@@ -377,7 +405,7 @@ static void sum_parts(attention_kernel *a, tsr_value first, tsr_value end, tsr_v
   next[0] = ops_add(b, tsr_build_arg(b->b, 1), weight);
   for (unsigned i = 0; i < pieces.count; i++) {
     tsr_value o = ops_load(b, &v.o[i], TSR_VALUES(a->i, ops_i32(b, pieces.index[i])));
-    next[1 + i] = ops_add(b, tsr_build_arg(b->b, 2 + i), times_rows(a, o, weight));
+    next[1 + i] = ops_add(b, tsr_build_arg(b->b, 2 + i), attention_times(a, o, weight));
   }
   ops_loop_end(b, (tsr_values){next, pieces.count + 1});
   for (unsigned i = 0; i < pieces.count + 1; i++) sums[i] = tsr_op_result(loop, i);
@@ -403,7 +431,9 @@ void attention_build(ops_build *b) {
   tsr_value state[STATE_MAX];
   key_loop l = loop_begin(&a);
   go_through_keys(&l, state);
-  tsr_value share = share_of(&a, state[AT_L]), lse = log_sum(&l, state);
+  tsr_value share = is_silu(&a) ? rows_full(&a, 1) : share_of(&a, state[AT_L]);
+  tsr_value lse = log_sum(&l, state);
+  share = attention_scale_sum(&a, share);
   if (a.part)
     store_part(&a, &state[AT_O], share, lse);
   else

@@ -83,7 +83,7 @@ attention_keys attention_keys_begin(attention_kernel *a, const char *name, int64
                                     bool by_element) {
   attention_keys k = {.pieces = attention_pieces_of(elements),
                       .tensor = {.name = name,
-                                 .type = get(a, ATTENTION_type),
+                                 .type = attention_type_of(a->p, name),
                                  .heads = ops_arg(a->b, "kv_heads"),
                                  .start = a->start_k,
                                  .tokens = a->keys,

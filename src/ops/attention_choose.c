@@ -91,7 +91,7 @@ static bool check_pages(const ops_problem *p, ops_why *why) {
 bool attention_supported(const ops_problem *p, const ops_target *t, ops_why *why) {
   return ops_check_power(p, ATTENTION_tile_m, why) && ops_check_power(p, ATTENTION_tile_n, why) &&
          check_tile(p, why) && check_pack(p, why) && check_grid(p, why) && check_pages(p, why) &&
-         attention_append_supported(p, t, why);
+         attention_check_scales(p, why) && attention_append_supported(p, t, why);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
@@ -178,6 +178,9 @@ double attention_tolerance(const ops_problem *p) {
   double keys = (double)get(p, ATTENTION_keys);
   /* Queries and keys that are turned are rounded once more. */
   double turned = get(p, ATTENTION_rotary) ? ops_type_roundoff(get(p, ATTENTION_type)) : 0;
+  /* So are those, and values, whose scales are no powers of two. */
+  if (attention_has_groups(p) && get(p, ATTENTION_type_scale) == TSR_F32)
+    turned += 3 * ops_type_roundoff(TSR_BF16);
   return turned + 2 * ops_type_roundoff(get(p, ATTENTION_type_p)) +
          (attention_epilogue(p)->count ? 1e-6 : 0) + u * (16 + 2 * sqrt(terms) + 2 * sqrt(keys));
 }

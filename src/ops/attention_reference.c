@@ -35,7 +35,9 @@ double attention_dot(const query *q, int64_t key) {
   double sum = 0;
   for (int64_t e = 0; e < get(q, ATTENTION_head); e++)
     sum += *attention_element(q, "q", q->head, q->start_q, q->i, e) *
-           *attention_element(q, "k", q->kv_head, q->start_k, key, e);
+           attention_scale_at(q, "q", q->i, e) *
+           *attention_element(q, "k", q->kv_head, q->start_k, key, e) *
+           attention_scale_at(q, "k", key, e);
   return sum;
 }
 
@@ -71,7 +73,20 @@ bool attention_is_dropped(const query *q, int64_t key) {
   return counter[key % 4] < attention_threshold(q->p);
 }
 
+/* Weights that need no sum. */
+static void weigh_alone(query *q) {
+  for (int64_t j = 0; j < q->keys; j++) {
+    double x = attention_score(q, j);
+    q->weights[j] = x > -INFINITY ? x / (1 + exp(-x)) : 0;
+  }
+  q->sum = 1;
+}
+
 static void weigh(query *q) {
+  if (get(q, ATTENTION_weights) == 1) {
+    weigh_alone(q);
+    return;
+  }
   bool sinks = get(q, ATTENTION_sinks);
   double sink = sinks ? ops_host_tensor(q->h, "sinks")->numbers[q->head] : -INFINITY;
   q->largest = sink;
@@ -91,7 +106,8 @@ static double mean_value(const query *q, int64_t e) {
   double sum = 0, dropout = q->p->values[ATTENTION_dropout].r;
   for (int64_t j = 0; j < q->keys; j++)
     if (q->weights[j] != 0 && !(dropout != 0 && attention_is_dropped(q, j)))
-      sum += q->weights[j] * *attention_element(q, "v", q->kv_head, q->start_k, j, e);
+      sum += q->weights[j] * attention_scale_at(q, "v", j, e) *
+             *attention_element(q, "v", q->kv_head, q->start_k, j, e);
   if (q->sum == 0) return 0;
   return sum / q->sum / (1 - dropout) * q->p->values[ATTENTION_scale_o].r;
 }

@@ -181,8 +181,11 @@ static tsr_value slope_of(attention_kernel *a) {
 
 attention_scores attention_scores_begin(attention_kernel *a) {
   attention_scores s = {.scale = ops_arg(a->b, "scale")};
-  s.plain = !is(a, ATTENTION_capped) && !is(a, ATTENTION_bias) && !is(a, ATTENTION_alibi) &&
-            !is(a, ATTENTION_sinks);
+  tsr_value scale = attention_scale_scores(a, s.scale);
+  bool scaled = scale != s.scale;
+  s.scale = scale;
+  s.plain = !scaled && attention_get(a->p, ATTENTION_weights) == 0 && !is(a, ATTENTION_capped) &&
+            !is(a, ATTENTION_bias) && !is(a, ATTENTION_alibi) && !is(a, ATTENTION_sinks);
   s.place = places(a);
   s.high = last_keys(a, s.place);
   if (is(a, ATTENTION_has_left)) s.low = sub(a, s.place, column_of_rows(a, word(a, "left")));

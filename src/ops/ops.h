@@ -90,7 +90,7 @@ typedef struct ops_param {
     "whether groups of warps take turns with products and copies (interwave)")
 
 enum {
-  OPS_MAX_PARAMS = 64,
+  OPS_MAX_PARAMS = 96,
   OPS_MAX_OPERANDS = 32,
   OPS_MAX_STEPS = 12,
   OPS_MAX_PASSES = 96,

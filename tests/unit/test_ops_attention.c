@@ -40,6 +40,42 @@ static const char *const examples[] = {
     "attention:seq=5,keys=9,head=32,heads=0",
 };
 
+/* Scales of what was quantised, and weights that are not a softmax. */
+static const char *const scaled[] = {
+    "attention:type=i8,heads=4,kv_heads=2,seq=3,keys=19,head=32,scale_q=head,scale_k=tensor,"
+    "scale_v=head,type_v=f8E4M3FN,pack=1",
+    "attention:type=i8,heads=2,kv_heads=1,seq=5,keys=19,head=32,scale_q=block,block_q=2,"
+    "scale_k=head,scale_v=block,block_k=3,lse=yes",
+    "attention:type=i8,heads=2,batch=2,seq=9,keys=19,head=40,type_v=bf16,scale_q=block,block_q=4,"
+    "scale_k=block,block_k=8,causal=yes,bias=yes",
+    "attention:type=f8E4M3FN,heads=4,kv_heads=2,batch=2,seq=3,keys=19,head=32,scale_q=block,"
+    "block_q=2,scale_k=block,scale_v=block,block_k=5,pack=1,tile_n=16",
+    "attention:type=f8E4M3FN,heads=2,batch=2,seq=17,keys=40,head=96,scale_q=group,scale_k=group,"
+    "scale_v=group,type_scale=f8E8M0FNU,causal=yes,lse=yes,tile_n=16",
+    "attention:type=f8E5M2,heads=2,batch=2,seq=9,keys=70,head=32,head_v=48,scale_q=group,"
+    "scale_k=group,scale_v=group,group=64,split=3,tile_n=16,layout=bshd",
+    "attention:type=f6E2M3FN,heads=4,kv_heads=2,batch=2,seq=3,keys=37,head=48,scale_q=group,"
+    "scale_k=group,scale_v=group,type_scale=f8E8M0FNU,pack=1,tile_n=16",
+    "attention:type=f8E4M3FN,heads=2,batch=2,seq=9,keys=40,head=32,scale_k=block,scale_v=block,"
+    "block_k=7,cache=paged,page=24,causal=yes,tile_n=16",
+    "attention:type=f8E4M3FN,heads=2,batch=2,seq=9,keys=40,head=32,scale_k=block,scale_v=block,"
+    "block_k=16,cache=paged,page=16,tile_n=16",
+    "attention:type=f8E4M3FN,heads=2,batch=2,seq=9,keys=40,head=32,scale_k=head,scale_v=block,"
+    "cache=whole,append=yes,new=3,block_k=16,tile_n=16",
+    "attention:type=f8E4M3FN,heads=2,batch=3,seq=9,keys=40,head=32,scale_q=block,block_q=4,"
+    "scale_k=block,scale_v=block,block_k=7,lengths=variable,causal=yes,tile_n=16",
+    "attention:type=f8E4M3FN,heads=2,batch=3,seq=9,keys=40,head=32,scale_q=group,scale_k=group,"
+    "scale_v=head,lengths=variable,tile_n=16",
+    "attention:type=f16,heads=2,seq=5,keys=19,head=32,scale_q=tensor,scale_k=tensor,"
+    "scale_v=tensor,strides=bias:0x0x19x1,bias=yes,cap=2",
+    "attention:type=bf16,heads=2,batch=3,seq=9,keys=40,head=32,weights=silu,causal=yes,"
+    "lengths=variable,scale_o=0.025",
+    "attention:type=f16,heads=2,batch=3,seq=9,keys=40,head=32,weights=silu,bias=yes,cap=2,"
+    "dropout=0.2",
+    "attention:type=f32,heads=4,kv_heads=2,seq=3,keys=0,head=32,weights=silu,pack=1",
+    "attention:type=i8,heads=2,seq=0,keys=9,head=32,scale_q=block,scale_k=block",
+};
+
 static void run_all(const char *device, const char *const *problems, size_t count) {
   world w;
   ops_scene s;
@@ -54,6 +90,14 @@ static void examples_are_right(void **state) {
   (void)state;
   run_all("interp", examples, ARRAY_LEN(examples));
   run_all("cpu", examples, ARRAY_LEN(examples));
+}
+
+static void scaled_ones_are_right(void **state) {
+  (void)state;
+  run_all("interp", scaled, ARRAY_LEN(scaled));
+  run_all("cpu", scaled, ARRAY_LEN(scaled));
+  run_all("emu:sm_80", scaled, ARRAY_LEN(scaled));
+  run_all("emu:sm_90a", scaled, ARRAY_LEN(scaled));
 }
 
 /* ---- epilogues ------------------------------------------------------------------------------- */
@@ -98,7 +142,13 @@ static const char *const types[] = {"f32",
                                     "f16,type_o=f32",
                                     "bf16,type_p=f16",
                                     "f8E4M3FN,type_p=f8E4M3FN,type_o=f32",
-                                    "f8E5M2,type_p=f8E5M2,type_o=bf16"};
+                                    "f8E5M2,type_p=f8E5M2,type_o=bf16",
+                                    "i8,scale_q=block,block_q=3,scale_k=block,block_k=5",
+                                    "i8,type_v=f8E4M3FN,scale_q=tensor,scale_k=head,"
+                                    "scale_v=block,block_k=16",
+                                    "f8E4M3FN,scale_q=head,scale_k=tensor,scale_v=head",
+                                    "f6E3M2FN,scale_q=group,scale_k=group,type_scale=f8E8M0FNU",
+                                    "f8E4M3FN,scale_k=group,scale_v=block,group=16,block_k=9"};
 static const char *const masks[] = {"causal=yes",
                                     "causal=yes,corner=top",
                                     "left=5",
@@ -183,7 +233,26 @@ static void what_cannot_be_is_refused(void **state) {
   ops_scene s;
   world_open(&w);
   ops_open(&s, &w, "interp");
-  ops_refused(&s, "attention:type=i8", "type=i8: attention takes f32 f16 bf16 f8E4M3FN");
+  ops_refused(&s, "attention:type=i16", "type=i16: attention takes f32 f16 bf16 f8E4M3FN");
+  ops_refused(&s, "attention:type_v=i8", "type_v=i8: attention takes f32 f16 bf16 f8E4M3FN");
+  ops_refused(&s, "attention:scale_q=head,type_scale=f16",
+              "type_scale=f16: scales are f32 or f8E8");
+  ops_refused(&s, "attention:type=f8E4M3FN,scale_k=group,group=48",
+              "group=48: give a power of two");
+  ops_refused(&s, "attention:scale_q=group", "scale_q=group goes with floats of 8 and 6 bits");
+  ops_refused(&s, "attention:type=f8E4M3FN,scale_k=group,cache=paged",
+              "scale_k=group goes with cache=none or cache=whole");
+  ops_refused(&s, "attention:type=f8E4M3FN,scale_v=group,lengths=variable",
+              "scale_v=group goes with lengths=fixed or cache=whole");
+  ops_refused(&s, "attention:type=f8E4M3FN,scale_v=group,type_p=f16",
+              "type_p=f16: scale_v=group goes with bf16 and f32");
+  ops_refused(&s, "attention:type=i8,cache=whole,append=yes", "append=yes goes with type_v=auto");
+  ops_refused(&s, "attention:type=f8E4M3FN,scale_q=group,cache=whole,append=yes",
+              "scale_q=group goes with append=no");
+  ops_refused(&s, "attention:weights=silu,lse=yes", "weights=silu goes with lse=no and sinks=no");
+  ops_refused(&s, "attention:weights=silu,split=2", "split=2: weights=silu goes with split=1");
+  ops_refused(&s, "attention:scale_q=block,block_q=1,seq=536870912,heads=1024,batch=1,tile_m=256",
+              "at most 2^31 - 1 are possible");
   ops_refused(&s, "attention:type=f16,type_p=f8E4M3FNUZ", "type_p=f8E4M3FNUZ: there are products");
   ops_refused(&s, "attention:heads=6,kv_heads=4", "kv_heads=4 does not divide heads=6");
   ops_refused(&s, "attention:scale=-1", "scale=-1: give a number from 0");
@@ -334,6 +403,7 @@ int main(void) {
       cmocka_unit_test(random_gradients_are_right),
       cmocka_unit_test(wrong_gradients_are_refused),
       cmocka_unit_test(examples_are_right),
+      cmocka_unit_test(scaled_ones_are_right),
       cmocka_unit_test(epilogues_are_right),
       cmocka_unit_test(what_cannot_be_is_refused),
       cmocka_unit_test(random_problems_are_right_interp),
