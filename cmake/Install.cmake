@@ -36,16 +36,11 @@ install(FILES "${PROJECT_BINARY_DIR}/TesseraConfig.cmake"
               "${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake"
         DESTINATION "${package_dir}")
 
-# Programs to try, which the command finds as "tessera:NAME" (src/cli/shipped.c).
-set(data "${CMAKE_INSTALL_DATADIR}/tessera")
+# Programs to try, which library and command find as "tessera:NAME" (src/bytecode/shipped.c);
+# cmake/Modules.cmake says where.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/kernels" DESTINATION "${data}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${data}"
         PATTERN "CMakeLists.txt" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-if(TARGET tessera_command)
-  file(RELATIVE_PATH bin_to_data "/x/${CMAKE_INSTALL_BINDIR}" "/x/${data}")
-  set_property(SOURCE "${PROJECT_SOURCE_DIR}/src/cli/shipped.c" APPEND PROPERTY COMPILE_DEFINITIONS
-               TSR_BIN_TO_DATA="${bin_to_data}")
-endif()
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(completion "${PROJECT_SOURCE_DIR}/scripts/completion")

@@ -97,6 +97,13 @@ if(TARGET tessera_rt)
     TSR_LIBLLVM="${LLVM_SHARED_FILE}")
 endif()
 
+# How src/bytecode finds the programs that come with the library: cmake/Install.cmake installs them.
+set(data "${CMAKE_INSTALL_DATADIR}/tessera")
+file(RELATIVE_PATH bin_to_data "/x/${CMAKE_INSTALL_BINDIR}" "/x/${data}")
+file(RELATIVE_PATH lib_to_data "/x/${CMAKE_INSTALL_LIBDIR}" "/x/${data}")
+target_compile_definitions(tessera_bytecode PRIVATE
+  TSR_BIN_TO_DATA="${bin_to_data}" TSR_LIB_TO_DATA="${lib_to_data}")
+
 # How src/ranks finds the plugins for MPI: cmake/MPI.cmake makes them.
 target_compile_definitions(tessera_ranks PRIVATE
   TSR_RANKS_BIN_TO_LIB="${bin_to_lib}" TSR_RANKS_INSTALLED="${CMAKE_INSTALL_FULL_LIBDIR}")

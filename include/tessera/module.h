@@ -45,7 +45,8 @@ TSR_API tsr_module *tsr_module_parse(tsr_context *context, const char *text, siz
                                      const char *name, unsigned flags);
 
 /* The same from a file of text, bytecode or Triton's representation (see below); "-" reads standard
- * input. */
+ * input, and "tessera:NAME" a program that comes with Tessera: "tessera:softmax" is
+ * kernels/softmax.mlir, "tessera:examples/saxpy" is examples/saxpy.mlir. */
 TSR_API tsr_module *tsr_module_load(tsr_context *context, const char *path, unsigned flags);
 
 TSR_API void tsr_module_destroy(tsr_module *module);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from contextlib import contextmanager
+from html import escape
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _elements as elements
@@ -34,6 +35,11 @@ class Parameter(NamedTuple):
     def __str__(self) -> str:
         kind = "ptr<%s>" % self.elem if self.is_pointer else self.elem
         return "%s: %s" % (self.name, kind) if self.name else kind
+
+
+def _html_row(name: str, parameters: Sequence[Parameter]) -> str:
+    return "<tr><td><code>%s</code></td><td><code>%s</code></td></tr>" % (
+        escape(name), escape(", ".join(map(str, parameters))))
 
 
 def _flags(extensions: bool) -> int:
@@ -97,10 +103,12 @@ class Module:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike], *, extensions: bool = False) -> "Module":
-        """Reads a file of text, bytecode or Triton's representation. For `extensions` see Module."""
+        """Reads a file of text, bytecode or Triton's representation; "tessera:NAME" is a program
+        that comes with Tessera, as "tessera:softmax". For `extensions` see Module."""
         name = os.fspath(path)
-        with open(name, "rb"):
-            pass  # Python's own error, if it cannot be read
+        if not os.fsdecode(name).startswith("tessera:"):
+            with open(name, "rb"):
+                pass  # Python's own error, if it cannot be read
         module = cls.__new__(cls)
         module._take(context.make(native.ERROR_INPUT, "reading %s" % name, native.module_load,
                                   context.handle, os.fsencode(name), _flags(extensions)), name)
@@ -135,6 +143,12 @@ class Module:
         return "<tessera.Module: %s>" % ", ".join(
             "%s(%s)" % (name, ", ".join(map(str, parameters)))
             for name, parameters in self.kernels.items())
+
+    def _repr_html_(self) -> str:
+        """For notebooks: its kernels with what they take, and its text below them."""
+        rows = "".join(_html_row(name, parameters) for name, parameters in self.kernels.items())
+        return "<table>%s%s</table><details><summary>%s</summary><pre>%s</pre></details>" % (
+            "<tr><th>kernel</th><th>takes</th></tr>", rows, escape(self.name), escape(str(self)))
 
     def __str__(self) -> str:
         """The module as text."""
@@ -222,8 +236,13 @@ class Module:
 
 
 def load(path: Union[str, os.PathLike], *, extensions: bool = False) -> Module:
-    """Reads a module from a file of text or bytecode. With `extensions`, text may have the element
-    types that Tile IR doesn't have."""
+    """Reads a module from a file of text or bytecode, or one that comes with Tessera:
+
+    >>> import tessera
+    >>> sorted(tessera.load("tessera:saxpy"))
+    ['saxpy_f32']
+
+    With `extensions`, text may have the element types that Tile IR doesn't have."""
     return Module.load(path, extensions=extensions)
 
 
@@ -285,6 +304,16 @@ class Kernel:
     def __repr__(self) -> str:
         return "<tessera.Kernel %s(%s) on %s>" % (
             self.name, ", ".join(map(str, self.parameters)), self.device.name)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what it takes, and how it is launched."""
+        call = "%s[grid](%s)" % (self.name, ", ".join(p.name or "…" for p in self.parameters))
+        rows = "".join("<tr><td><code>%s</code></td><td>%s</td></tr>" % (
+            escape(p.name or "…"), "array of %s" % p.elem if p.is_pointer else p.elem)
+            for p in self.parameters)
+        return "<p><code>%s</code> on %s</p><table>%s%s</table>" % (
+            escape(call), escape(self.device.name),
+            "<tr><th>parameter</th><th>type</th></tr>", rows)
 
     def __reduce__(self):
         return _kernel_of, (self._module, self.name, self.device)

@@ -5,6 +5,7 @@
 #include <tessera/module.h>
 
 #include "bytecode/bytecode.h"
+#include "bytecode/shipped.h"
 #include "ir/verify.h"
 #include "text/load.h"
 #include "ttir/ttir.h"
@@ -26,15 +27,33 @@ static bool is_binary(str data) {
   return data.len && data.data[0] == 0x7f;
 }
 
+/* The file to read for a path or the name of a program that comes with the library. Reports and
+ * returns NULL when there is none of that name. */
+static const char *path_of(ir_module *m, const char *path) {
+  if (strncmp(path, SHIPPED_PREFIX, strlen(SHIPPED_PREFIX)) != 0) return path;
+  const char *name = path + strlen(SHIPPED_PREFIX), *folder = shipped_folder(&m->arena);
+  const char *found = folder ? shipped_find(&m->arena, folder, name) : NULL;
+  if (!folder)
+    diag_error(m->ctx, NOWHERE,
+               "'%s': the kernels that come with tessera are not beside its library", path);
+  else if (!found)
+    diag_error(m->ctx, NOWHERE, "no kernel that comes with tessera is called '%s'; they are in %s",
+               name, folder);
+  return found;
+}
+
 static bool fill_module(ir_module *m, const request *r) {
-  str data, name = arena_str(&m->arena, str_of(r->name));
+  const char *path = r->path ? path_of(m, r->path) : NULL;
+  if (r->path && !path) return false;
+  bool given = path == r->path; /* else messages name the file that was found */
+  str data, name = arena_str(&m->arena, str_of(given ? r->name : path));
   bool ok;
   m->hints = text_hint_policy(r->flags);
   m->language = (uint8_t)text_language(r->flags);
   m->extensions = r->flags & TSR_PARSE_EXTENSIONS;
-  if (!r->path)
+  if (!path)
     data = arena_str(&m->arena, r->data);
-  else if (!file_read(m->ctx, &m->arena, r->path, TEXT_MAX_SIZE, &data))
+  else if (!file_read(m->ctx, &m->arena, path, TEXT_MAX_SIZE, &data))
     return false;
   if (r->form == FORM_BYTECODE || is_binary(data))
     ok = bytecode_read_into(m, data, name.data);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Files that come with the command, found by name wherever it lies: "tessera:softmax" is
- * kernels/softmax.mlir, "tessera:examples/saxpy" is examples/saxpy.mlir.
+ * Programs that come with Tessera, in a command's arguments: their files, and their names.
  */
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bytecode/shipped.h"
 #include "cli/cli.h"
-
-static const char prefix[] = "tessera:";
-static const char *const kinds[] = {"kernels", "examples"};
 
 const char *cli_beside(cli *c, const char *relative) {
   char self[PATH_MAX], path[PATH_MAX];
@@ -25,31 +22,6 @@ const char *cli_beside(cli *c, const char *relative) {
   return realpath(joined, path) ? arena_strndup(&c->arena, path, strlen(path)) : NULL;
 }
 
-/* The folder that has the folders of `kinds`: an installation's, or a source tree around the build.
- */
-static const char *shipped_folder(cli *c) {
-  static const char *const places[] = {TSR_BIN_TO_DATA, "../.."};
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    if (cli_beside(c, arena_printf(&c->arena, "%s/kernels/saxpy.mlir", places[i])))
-      return cli_beside(c, places[i]);
-  return NULL;
-}
-
-/* A name may have no other folder in it than one of `kinds`. */
-static const char *find(cli *c, const char *folder, const char *name) {
-  const char *slash = strchr(name, '/');
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    size_t n = strlen(kinds[i]);
-    bool named = slash && (size_t)(slash - name) == n && strncmp(name, kinds[i], n) == 0;
-    const char *bare = named ? slash + 1 : name;
-    if (strchr(bare, '/') || (slash && !named)) continue;
-    const char *path = arena_printf(&c->arena, "%s/%s/%s%s", folder, kinds[i], bare,
-                                    cli_ends_with(bare, ".mlir") ? "" : ".mlir");
-    if (access(path, R_OK) == 0) return path;
-  }
-  return NULL;
-}
-
 typedef VEC(const char *) names;
 
 static int by_name(const void *a, const void *b) {
@@ -59,8 +31,8 @@ static int by_name(const void *a, const void *b) {
 /* What can be named, sorted; terminated by NULL. */
 static names list(cli *c, const char *folder) {
   names found = {0};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    DIR *d = opendir(arena_printf(&c->arena, "%s/%s", folder, kinds[i]));
+  for (size_t i = 0; i < SHIPPED_KINDS; i++) {
+    DIR *d = opendir(arena_printf(&c->arena, "%s/%s", folder, shipped_kinds[i]));
     for (struct dirent *e; d && (e = readdir(d));)
       if (cli_ends_with(e->d_name, ".mlir"))
         vec_push(&c->arena, found,
@@ -74,13 +46,14 @@ static names list(cli *c, const char *folder) {
 }
 
 const char *const *cli_shipped_names(cli *c) {
-  const char *folder = shipped_folder(c);
+  const char *folder = shipped_folder(&c->arena);
   return folder ? list(c, folder).data : NULL;
 }
 
 const char *cli_shipped_path(cli *c, const char *word) {
-  const char *folder = strncmp(word, prefix, strlen(prefix)) == 0 ? shipped_folder(c) : NULL;
-  const char *path = folder ? find(c, folder, word + strlen(prefix)) : NULL;
+  bool named = strncmp(word, SHIPPED_PREFIX, strlen(SHIPPED_PREFIX)) == 0;
+  const char *folder = named ? shipped_folder(&c->arena) : NULL;
+  const char *path = folder ? shipped_find(&c->arena, folder, word + strlen(SHIPPED_PREFIX)) : NULL;
   return path ? path : word;
 }
 
@@ -98,14 +71,14 @@ static int unknown(cli *c, const char *folder, const char *name) {
 int cli_find_shipped(cli *c) {
   if (c->command && c->command->run == cli_help) return CLI_OK; /* a word that is completed */
   for (unsigned i = 0; i < c->n_args; i++) {
-    if (strncmp(c->args[i], prefix, strlen(prefix)) != 0) continue;
-    const char *name = c->args[i] + strlen(prefix), *folder = shipped_folder(c);
+    if (strncmp(c->args[i], SHIPPED_PREFIX, strlen(SHIPPED_PREFIX)) != 0) continue;
+    const char *name = c->args[i] + strlen(SHIPPED_PREFIX), *folder = shipped_folder(&c->arena);
     if (!folder) {
       cli_error(c, "'%s': the kernels that come with tessera are not beside this command",
                 c->args[i]);
       return CLI_WRONG_INPUT;
     }
-    const char *path = find(c, folder, name);
+    const char *path = shipped_find(&c->arena, folder, name);
     if (!path) return unknown(c, folder, name);
     c->args[i] = arena_strndup(&c->arena, path, strlen(path));
   }

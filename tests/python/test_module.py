@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules: reading, printing, writing, optimising, and what is wrong with them."""
 import pathlib
+from xml.etree import ElementTree
 
 import pytest
 
@@ -34,6 +35,31 @@ def test_reading_and_looking():
     assert [str(p) for p in module.kernels["saxpy_f32"]] == [
         "x: ptr<f32>", "y: ptr<f32>", "alpha: f32", "n: i64"]
     assert "saxpy_f32(x: ptr<f32>" in repr(module)
+
+
+def test_programs_that_come_with_it(tmp_path, monkeypatch):
+    own = tessera.load(pathlib.Path("kernels/saxpy.mlir"))
+    monkeypatch.chdir(tmp_path)
+    assert str(tessera.load("tessera:saxpy")) == str(tessera.load("tessera:saxpy.mlir")) == str(own)
+    assert "hello" in "".join(tessera.load("tessera:examples/hello_grid"))
+    for wrong in ("sax", "other/saxpy", "../kernels/saxpy", "examples/../kernels/saxpy", ""):
+        with pytest.raises(tessera.InputError, match="no kernel that comes with tessera is called '%s'"
+                           % wrong.replace(".", r"\.")):
+            tessera.load("tessera:" + wrong)
+    with pytest.raises(FileNotFoundError):
+        tessera.load("saxpy")
+
+
+def test_pages_of_notebooks():
+    module = tessera.load("tessera:saxpy")
+    page = ElementTree.fromstring("<div>%s</div>" % module._repr_html_())
+    assert [td.text for td in page.iter("code")] == [
+        "saxpy_f32", "x: ptr<f32>, y: ptr<f32>, alpha: f32, n: i64"]
+    assert page.find(".//pre").text == str(module)
+    kernel = module.kernel(device=tessera.Device("interp"))
+    page = ElementTree.fromstring("<div>%s</div>" % kernel._repr_html_())
+    assert page.find("p/code").text == "saxpy_f32[grid](x, y, alpha, n)"
+    assert [td.text for td in page.iter("td") if td.text] == ["array of f32", "array of f32", "f32", "i64"]
 
 
 @pytest.mark.parametrize("version", ["13.1", "13.2", "13.3", "newest"])
