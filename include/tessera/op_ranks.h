@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Matrix products over several ranks (tessera/ranks.h), which compute while parts are on their way.
+ * Matrix products and attention over several ranks (tessera/ranks.h), which compute while parts are
+ * on their way.
  * Link with libtessera-ops.
  *
  *   tsr_op_ranks *op = tsr_op_ranks_create(all, ops, TSR_OP_ALL_GATHER_GEMM,
@@ -29,6 +30,21 @@
  * Ranks of one machine read each other's rows and write their sums where they lie; to others they
  * travel in pieces, while those that are there are multiplied.
  *
+ * Attention has problems of the family `attention`, whose keys are divided among the ranks as rows
+ * are (tsr_op_ranks_keys). What a problem says of sizes and masks is meant of the whole.
+ *
+ *   TSR_OP_SPLIT_KEYS_ATTENTION  `k` and `v` are this rank's keys; `q` is the same on all ranks,
+ *                                which all get o of all queries, with the same bits. For few
+ * queries and many keys. A `bias` has this rank's keys. With a cache each rank has one, with
+ * `key_lengths` and a `table` of its own. TSR_OP_RING_ATTENTION        queries are divided as well
+ * (tsr_op_ranks_rows): q and o, lse and a bias, which has all keys, are those of this rank's
+ * queries. Ranks of one machine read each other's keys; over several machines keys and values go
+ * round from rank to rank, and no rank has more than those of three ranks at a time.
+ *
+ * Parts are combined in f32 by the logarithms of their sums, within the tolerance of the family.
+ * Variable lengths, appending to caches, alibi, dropout, sink_keys and epilogues do not go with
+ * ranks. Strides, where they are given, are the same on all ranks.
+ *
  * Errors and threads: as in tessera/ranks.h. _create, _launch and _destroy are collective.
  */
 #ifndef TESSERA_OP_RANKS_H
@@ -47,27 +63,32 @@ typedef enum tsr_op_ranks_form {
   TSR_OP_ALL_GATHER_GEMM,
   TSR_OP_GEMM_REDUCE_SCATTER,
   TSR_OP_GEMM_ALL_REDUCE,
+  TSR_OP_SPLIT_KEYS_ATTENTION,
+  TSR_OP_RING_ATTENTION,
 } tsr_op_ranks_form;
 
 typedef struct tsr_op_ranks_options {
   size_t struct_size; /* sizeof(tsr_op_ranks_options) */
-  /* In how many pieces a rank's rows travel and are multiplied; the same on all ranks. 0: one where
-   * all ranks are on one machine, else 4. */
+  /* Of products: in how many pieces a rank's rows travel and are multiplied; the same on all ranks.
+   * 0: one where all ranks are on one machine, else 4. */
   unsigned pieces;
 } tsr_op_ranks_options;
 
 /* Collective. The library is one of a "cpu" or "interp" device and stays until after it, as the
- * communicator does. The problem is one of the family `gemm`, of one product (batch=1, rows=one)
- * without `combine` and `beta`. `options` may be NULL. NULL after a message,
- * or without one when `ranks` or the library is NULL. */
+ * communicator does. The problem of a product is one of the family `gemm`, of one product (batch=1,
+ * rows=one) without `combine` and `beta`. `options` may be NULL. NULL after a message, or without
+ * one when `ranks` or the library is NULL. */
 TSR_API tsr_op_ranks *tsr_op_ranks_create(tsr_ranks *ranks, tsr_op_library *library,
                                           tsr_op_ranks_form form, const tsr_op_problem *problem,
                                           const tsr_op_ranks_options *options);
 /* Collective, as tsr_symmetric_destroy. NULL is allowed. */
 TSR_API void tsr_op_ranks_destroy(tsr_op_ranks *op);
 
-/* How many rows a rank has, and into *first, which may be NULL, the first of them. */
+/* How many rows a rank has, and into *first, which may be NULL, the first of them: of a product's a
+ * or c, or of attention's queries. */
 TSR_API int64_t tsr_op_ranks_rows(const tsr_op_ranks *op, unsigned rank, int64_t *first);
+/* The same of attention's keys; 0 of products. */
+TSR_API int64_t tsr_op_ranks_keys(const tsr_op_ranks *op, unsigned rank, int64_t *first);
 /* Of TSR_OP_ALL_GATHER_GEMM: memory for this rank's rows which the others read. Given as `a`, no
  * copy of them is made. They may be written between launches. NULL: another form, or no rows; or,
  * after a message, another rank has failed. */

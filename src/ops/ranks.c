@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Making products over ranks: pieces, their plans, and what the ranks agree on.
+ * Making operators over ranks, and what the ranks agree on; pieces of products and their plans.
  */
 #include "ops/ranks.h"
 
@@ -15,18 +15,25 @@ enum {
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* `n` rows in `parts`, the first ones one more where that leaves a rest. */
-static int64_t first_of(int64_t n, int64_t parts, int64_t part) {
+int64_t ops_ranks_first_of(int64_t n, int64_t parts, int64_t part) {
   return n / parts * part + MIN(part, n % parts);
 }
 
 static int64_t first_row(const tsr_op_ranks *op, unsigned rank) {
-  return first_of(op->m, op->size, rank);
+  return ops_ranks_first_of(op->m, op->size, rank);
 }
 
 int64_t tsr_op_ranks_rows(const tsr_op_ranks *op, unsigned rank, int64_t *first) {
   if (!op || rank >= op->size) return 0;
   if (first) *first = first_row(op, rank);
   return first_row(op, rank + 1) - first_row(op, rank);
+}
+
+int64_t tsr_op_ranks_keys(const tsr_op_ranks *op, unsigned rank, int64_t *first) {
+  if (!op || rank >= op->size) return 0;
+  int64_t begin = ops_ranks_first_of(op->keys, op->size, rank);
+  if (first) *first = begin;
+  return ops_ranks_first_of(op->keys, op->size, rank + 1) - begin;
 }
 
 /* ---- plans ---------------------------------------------------------------------------------- */
@@ -39,30 +46,30 @@ bool ops_ranks_fail(const tsr_op_ranks *op, const char *fmt, ...) {
   return false;
 }
 
-static const ops_value *value_of(const ops_problem *p, const char *name) {
+const ops_value *ops_ranks_value(const ops_problem *p, const char *name) {
   return &p->values[ops_param_find(p->family, str_of(name))];
 }
 
-static void set_number(ops_problem *p, const char *name, int64_t number) {
+void ops_ranks_set_number(ops_problem *p, const char *name, int64_t number) {
   p->values[ops_param_find(p->family, str_of(name))].i = number;
 }
 
-static void set_text(ops_problem *p, const char *name, const char *text) {
+void ops_ranks_set_text(ops_problem *p, const char *name, const char *text) {
   ops_why why; /* the texts are those of this file, or names of types */
   ops_problem_set(p, ops_param_find(p->family, str_of(name)), str_of(text), &why);
 }
 
-static tsr_op_plan *plan_of_text(tsr_op_ranks *op, const char *text) {
+tsr_op_plan *ops_ranks_plan_of_text(tsr_op_ranks *op, const char *text) {
   tsr_op_problem problem = {.struct_size = sizeof problem, .text = text};
   tsr_op_plan *plan = tsr_op_plan_get(op->library, &problem);
   op->workspace = MAX(op->workspace, tsr_op_plan_workspace(plan));
   return plan;
 }
 
-static tsr_op_plan *plan_of(tsr_op_ranks *op, const ops_problem *p) {
+tsr_op_plan *ops_ranks_plan_of(tsr_op_ranks *op, const ops_problem *p) {
   sbuf text = SBUF(&op->arena);
   ops_problem_print(p, true, &text);
-  return plan_of_text(op, text.data);
+  return ops_ranks_plan_of_text(op, text.data);
 }
 
 static const ops_operand *operand_of(const tsr_op_plan *plan, const char *name) {
@@ -99,35 +106,36 @@ static tsr_op_plan *combined_plan(tsr_op_ranks *op, ops_problem p, const ops_ope
                 s[1]);
   }
   if (op->size > 1) {
-    set_text(&p, "combine", combination(op));
-    set_text(&p, "types", types.data);
-    set_text(&p, "strides", strides.data);
+    ops_ranks_set_text(&p, "combine", combination(op));
+    ops_ranks_set_text(&p, "types", types.data);
+    ops_ranks_set_text(&p, "strides", strides.data);
   }
-  return plan_of(op, &p);
+  return ops_ranks_plan_of(op, &p);
 }
 
 /* What sums over ranks are made in: the product's type of sums, or f32 where scales make them. */
 static const char *type_of_sums(const ops_problem *settled) {
-  bool scaled = value_of(settled, "scale_a")->i != 0 || value_of(settled, "scale_b")->i != 0;
-  ops_type type = (ops_type)value_of(settled, "accumulate")->i;
+  bool scaled =
+      ops_ranks_value(settled, "scale_a")->i != 0 || ops_ranks_value(settled, "scale_b")->i != 0;
+  ops_type type = (ops_type)ops_ranks_value(settled, "accumulate")->i;
   return ops_type_name(scaled && ops_type_is_int(type) ? TSR_F32 : type);
 }
 
 /* What is sent: the product alone, without gaps. */
 static tsr_op_plan *part_plan(tsr_op_ranks *op, ops_problem p) {
-  set_text(&p, "epilogue", "none");
-  set_text(&p, "type_c", op->sums);
-  set_text(&p, "ldc", "packed");
-  set_text(&p, "ldd", "packed");
-  set_text(&p, "incc", "1");
-  return plan_of(op, &p);
+  ops_ranks_set_text(&p, "epilogue", "none");
+  ops_ranks_set_text(&p, "type_c", op->sums);
+  ops_ranks_set_text(&p, "ldc", "packed");
+  ops_ranks_set_text(&p, "ldd", "packed");
+  ops_ranks_set_text(&p, "incc", "1");
+  return ops_ranks_plan_of(op, &p);
 }
 
 static tsr_op_plan *adding_plan(tsr_op_ranks *op, const ops_operand *part) {
   sbuf text = SBUF(&op->arena);
   sbuf_printf(&text, "elementwise:expression=a+b,type=%s,shape=%" PRId64, op->sums,
               ops_operand_elements(part));
-  return plan_of_text(op, text.data);
+  return ops_ranks_plan_of_text(op, text.data);
 }
 
 /* ---- what the caller gives ------------------------------------------------------------------ */
@@ -140,7 +148,7 @@ bool ops_ranks_is_own(const tsr_op_ranks *op, const char *name) {
 
 static bool settle(const tsr_op_ranks *op, ops_problem *p, int64_t rows, ops_operands *operands) {
   ops_why why;
-  set_number(p, "m", rows);
+  ops_ranks_set_number(p, "m", rows);
   return ops_problem_settle(p, operands, &why) || ops_ranks_fail(op, "%s", why.text);
 }
 
@@ -148,9 +156,9 @@ static bool check_texts(const tsr_op_ranks *op, const ops_problem *p) {
   static const char *const names[] = {"combine", "combine_a", "combine_b", "gate"};
   unsigned count = op->form == TSR_OP_ALL_GATHER_GEMM ? 3 : 4;
   for (unsigned i = 0; i < count; i++)
-    if (strcmp(value_of(p, names[i])->text, "none") != 0)
+    if (strcmp(ops_ranks_value(p, names[i])->text, "none") != 0)
       return ops_ranks_fail(op, "%s=%s: this product over ranks goes without", names[i],
-                            value_of(p, names[i])->text);
+                            ops_ranks_value(p, names[i])->text);
   return true;
 }
 
@@ -158,11 +166,11 @@ static bool check_problem(const tsr_op_ranks *op, const ops_problem *p) {
   if (strcmp(p->family->name, "gemm") != 0)
     return ops_ranks_fail(op, "products over ranks are problems of the family gemm, not of %s",
                           p->family->name);
-  if (value_of(p, "batch")->i != 1 || value_of(p, "rows")->i != 0)
+  if (ops_ranks_value(p, "batch")->i != 1 || ops_ranks_value(p, "rows")->i != 0)
     return ops_ranks_fail(op, "products over ranks have batch=1 and rows=one");
-  if (value_of(p, "beta")->r != 0)
+  if (ops_ranks_value(p, "beta")->r != 0)
     return ops_ranks_fail(op, "beta=%g: products over ranks go without; give epilogue=residual",
-                          value_of(p, "beta")->r);
+                          ops_ranks_value(p, "beta")->r);
   return check_texts(op, p);
 }
 
@@ -184,10 +192,10 @@ static bool find_operands(tsr_op_ranks *op, ops_problem *problem) {
   for (unsigned i = 0; i < op->operands.count; i++)
     if (ops_ranks_is_own(op, op->operands.data[i].name)) op->operands.data[i] = of_own->data[i];
   bool own_a = ops_ranks_is_own(op, "a"), own_c = ops_ranks_is_own(op, "c");
-  set_number(problem, "lda", value_of(own_a ? &own : &all, "lda")->i);
-  set_number(problem, "ldb", value_of(&all, "ldb")->i);
-  set_number(problem, "ldc", value_of(own_c ? &own : &all, "ldc")->i);
-  set_number(problem, "ldd", value_of(own_c ? &own : &all, "ldd")->i);
+  ops_ranks_set_number(problem, "lda", ops_ranks_value(own_a ? &own : &all, "lda")->i);
+  ops_ranks_set_number(problem, "ldb", ops_ranks_value(&all, "ldb")->i);
+  ops_ranks_set_number(problem, "ldc", ops_ranks_value(own_c ? &own : &all, "ldc")->i);
+  ops_ranks_set_number(problem, "ldd", ops_ranks_value(own_c ? &own : &all, "ldd")->i);
   return check_result(op);
 }
 
@@ -196,7 +204,7 @@ static bool find_operands(tsr_op_ranks *op, ops_problem *problem) {
 /* Rows of a lie as in the caller's memory. */
 static bool make_gathered(tsr_op_ranks *op, const ops_problem *p, ops_ranks_piece *at,
                           int64_t from) {
-  at->plan = plan_of(op, p);
+  at->plan = ops_ranks_plan_of(op, p);
   if (!at->plan) return false;
   const ops_operand *a = operand_of(at->plan, "a");
   at->place = tsr_elem_storage(ops_type_elem(a->type), (size_t)(from * a->strides[a->rank - 2]));
@@ -225,11 +233,11 @@ static bool make_pieces_of(tsr_op_ranks *op, const ops_problem *problem, unsigne
   size_t end = 0;
   for (unsigned i = 0; i < op->n_pieces; i++) {
     ops_ranks_piece *at = ops_ranks_piece_of(op, rank, i);
-    int64_t from = first_of(rows, op->n_pieces, i);
+    int64_t from = ops_ranks_first_of(rows, op->n_pieces, i);
     *at = (ops_ranks_piece){.first = begin + from,
-                            .rows = first_of(rows, op->n_pieces, i + 1) - from};
+                            .rows = ops_ranks_first_of(rows, op->n_pieces, i + 1) - from};
     ops_problem p = *problem;
-    set_number(&p, "m", at->rows);
+    ops_ranks_set_number(&p, "m", at->rows);
     bool made = op->form == TSR_OP_ALL_GATHER_GEMM
                     ? make_gathered(op, &p, at, from)
                     : make_summed(op, &p, at, rank == op->rank, &end);
@@ -243,13 +251,16 @@ static bool make_plans(tsr_op_ranks *op, const tsr_op_problem *given) {
   ops_why why;
   if (!given) return ops_ranks_fail(op, "tsr_op_ranks_create: the problem is NULL");
   if (!ops_problem_parse(&p, &op->arena, given, &why)) return ops_ranks_fail(op, "%s", why.text);
+  if (ops_ranks_is_attention(op)) return ops_ranks_make_attention(op, &p);
   if (!check_problem(op, &p)) return false;
-  op->m = value_of(&p, "m")->i;
+  op->m = ops_ranks_value(&p, "m")->i;
   op->pieces = arena_array(&op->arena, ops_ranks_piece, (size_t)op->size * op->n_pieces);
   if (!find_operands(op, &p)) return false;
   for (unsigned rank = 0; rank < op->size; rank++)
     if (!make_pieces_of(op, &p, rank)) return false;
   op->place = ops_ranks_aligned(op->place);
+  if (op->form != TSR_OP_ALL_GATHER_GEMM) op->scratch_bytes[0] = op->place;
+  if (op->size - 1 > OPS_RANKS_COMBINED) op->scratch_bytes[1] = op->place;
   const ops_operand *c = ops_operand_find(&op->operands, "c");
   int64_t most = op->m / op->size + (op->m % op->size != 0);
   if (op->form == TSR_OP_GEMM_ALL_REDUCE)
@@ -259,15 +270,23 @@ static bool make_plans(tsr_op_ranks *op, const tsr_op_problem *given) {
 }
 
 /* What the ranks must have in common, and whether a rank can go on. */
-enum { AGREED = 5 };
+enum { AGREED = 7 };
 typedef struct agreement {
   uint64_t made, agreed[AGREED];
 } agreement;
 
 static bool has_same(const tsr_op_ranks *op, const agreement *own, unsigned rank,
                      const agreement *other) {
-  static const char *const names[AGREED] = {"form", "rows (m)", "pieces", "bytes to send",
-                                            "bytes of a result"};
+  static const char *const products[] = {"form",
+                                         "rows (m)",
+                                         "keys",
+                                         "pieces",
+                                         "bytes to send",
+                                         "bytes of a result",
+                                         "problem (a hash of it)"};
+  const char *names[AGREED];
+  memcpy(names, products, sizeof names);
+  if (ops_ranks_is_attention(op)) names[1] = "queries (seq)";
   for (unsigned i = 0; i < AGREED; i++)
     if (own->agreed[i] != other->agreed[i])
       return ops_ranks_fail(op,
@@ -279,7 +298,9 @@ static bool has_same(const tsr_op_ranks *op, const agreement *own, unsigned rank
 }
 
 static bool agree(tsr_op_ranks *op, bool made) {
-  agreement own = {made, {op->form, (uint64_t)op->m, op->n_pieces, op->place, op->result}};
+  agreement own = {made,
+                   {op->form, (uint64_t)op->m, (uint64_t)op->keys, op->n_pieces, op->place,
+                    op->result, op->problem}};
   agreement *all = malloc(op->size * sizeof *all);
   bool good = all && tsr_ranks_all_gather(op->ranks, &own, all, sizeof own) == TSR_OK;
   for (unsigned r = 0; good && r < op->size; r++) {
@@ -299,12 +320,11 @@ static void destroy(tsr_op_ranks *op) {
 }
 
 static bool take_scratch(tsr_op_ranks *op) {
-  const size_t sizes[] = {op->form == TSR_OP_ALL_GATHER_GEMM ? 0 : op->place,
-                          op->size - 1 > OPS_RANKS_COMBINED ? op->place : 0, op->workspace};
-  for (size_t i = 0; i < ARRAY_LEN(op->scratch); i++) {
-    if (sizes[i]) op->scratch[i] = aligned_alloc(OPS_RANKS_ALIGN, ops_ranks_aligned(sizes[i]));
-    if (sizes[i] && !op->scratch[i])
-      return ops_ranks_fail(op, "out of memory: %zu bytes", sizes[i]);
+  op->scratch_bytes[OPS_RANKS_WORKSPACE] = op->workspace;
+  for (size_t i = 0; i < OPS_RANKS_SCRATCH; i++) {
+    size_t bytes = op->scratch_bytes[i];
+    if (bytes) op->scratch[i] = aligned_alloc(OPS_RANKS_ALIGN, ops_ranks_aligned(bytes));
+    if (bytes && !op->scratch[i]) return ops_ranks_fail(op, "out of memory: %zu bytes", bytes);
   }
   return true;
 }
@@ -341,6 +361,7 @@ tsr_op_ranks *tsr_op_ranks_create(tsr_ranks *ranks, tsr_op_library *library, tsr
                        .form = form,
                        .rank = tsr_ranks_rank(ranks),
                        .size = tsr_ranks_size(ranks),
+                       .places = tsr_ranks_size(ranks),
                        .n_pieces = pieces_of(ranks, options)};
   arena_init(&op->arena, library->ctx);
   if (agree(op, make(op, problem)))
