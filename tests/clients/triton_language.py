@@ -11,10 +11,14 @@ example test/transformers of Liger-Kernel, or tests of FlagGems, with --pytest "
 src in PYTHONPATH; it is left as it is. With --each every Nth file is taken. Of each test function up to N cases are
 run (default 10; 0: all), the same ones every time, each for at most S seconds (default 30). With
 --largest cases are left out whose whole numbers, multiplied, are more: collections try the sizes of
-models, of which PyTorch's reference takes minutes on a CPU. What a case fails by is told by its message: a test that
-looks at what only a GPU's back end makes (PTX, TTGIR), that asks for a machine, or that was written for
-another version of Triton says nothing about the language. Prints a table, and with --list every case
-that failed. The exit status is 0 where at least 95 of 100 of the other cases pass; 77 where PYTHON has
+models, of which PyTorch's reference takes minutes on a CPU.
+
+What does not pass is told by its cause: OUTSIDE has what says nothing about the language (tests that look
+at what only a GPU's back end makes, that ask for a machine, or that were written for another version of
+Triton), KNOWN the cases of the language that are known not to pass, cases that are skipped have their own
+words. An exception that Tessera raises is outside only where Tessera refuses what the cause names. Prints
+a table, with --list every case that failed, and always those without a cause. The exit status is 0 where
+at least 95 of 100 cases of the language pass and every other case has a cause, else 1; 77 where PYTHON has
 no Triton.
 """
 import argparse
@@ -33,27 +37,45 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SKIPPED = 77
 ENOUGH = 0.95
 
-#: Why a case that fails says nothing about the language: (cause, what its message has).
+#: Why a case that fails says nothing about the language: (cause, what its name and message have, whether
+#: Tessera may have raised it, as it refuses this by name).
 OUTSIDE = (
-    ("looks at PTX, TTGIR, LLVM IR or a cubin", r"Unknown key: '(ptx|ttgir|llir|cubin|amdgcn|hsaco)'|'ttgir' is not in list"),
-    ("inline assembly of PTX, and what is made of it", r"inline assembly"),
-    ("compiles for a GPU by name", r"0 compatible backends for target|GPUTarget"),
-    ("a file of TTGIR, whose tensors say which thread holds what", r"Parse MLIR file failed|operation 'ttg\."),
+    ("looks at PTX, TTGIR, LLVM IR or a cubin",
+     r"Unknown key: '(ptx|ttgir|llir|cubin|amdgcn|hsaco)'|'ttgir' is not in list", False),
+    ("inline assembly of PTX, and what is made of it", r"inline assembly", True),
+    ("compiles for a GPU by name", r"0 compatible backends for target|GPUTarget", False),
+    ("a file of TTGIR, whose tensors say which thread holds what", r"Parse MLIR file failed|operation 'ttg\.", True),
     ("asks for what only one kind of GPU refuses, or has",
      r"type fp8e4b15 not supported|(test_fp8_support|test_min_dot_size|float8e5b16|test_num_ctas_pre_sm90"
-     r"|test_pointer_arguments).*DID NOT (RAISE|WARN)|triton_reproducer_path"),
-    ("removed from this version of Triton", r"make_block_ptr|make_tensor_pointer|tl\.advance|Block pointers"),
-    ("asks whether a tensor's device is called cuda", r"requires? .*cuda tensor|must be (on )?(a )?cuda|expected .*device"),
-    ("an operator that PyTorch does not have on a CPU", r"does not support backward on CPU"),
+     r"|test_pointer_arguments).*DID NOT (RAISE|WARN)|triton_reproducer_path", True),
+    ("removed from this version of Triton", r"make_block_ptr|make_tensor_pointer|tl\.advance|Block pointers", False),
+    ("asks whether a tensor's device is called cuda",
+     r"requires? .*cuda tensor|must be (on )?(a )?cuda|expected .*device", False),
+    ("an operator that PyTorch does not have on a CPU", r"does not support backward on CPU", False),
     ("written for another version of Triton, or of a library beside it",
      r"ImportError|cannot import name|unexpected keyword argument|has no attribute|takes \d+ positional"
      r"|missing \d+ required|No module named|fixture '|CHECK: expected string not found"
-     r"|CompileTimeAssertionFailure"),
-    ("each thread prints a line of its own", r"test_subprocess\.py::test_print.*AssertionError"),
+     r"|CompileTimeAssertionFailure", False),
+    ("each thread prints a line of its own", r"test_subprocess\.py::test_print.*AssertionError", False),
+)
+
+LATE = "TimeoutError: it takes too long"
+
+#: Cases of the language that are known not to pass: (cause, what their names and messages have).
+KNOWN = (
+    ("late: products of 8192 x 8192", r"\[[^\]]*8192.*" + LATE),
+    ("late: conversions of all numbers of 32 bits", r"test_typeconvert_(up|down)cast.*" + LATE),
+    ("late: the script prints from a process of its own", r"test_subprocess\.py.*" + LATE),
+    ("Triton's own pass refuses the least or greatest of f16 in memory by a descriptor",
+     r"test_tensor_descriptor_reduce\[(?=[^\]]*float16)[^\]]*(min|max)"),
+    ("one unit of f16 in a product that a descriptor scatters, more than the test has room for",
+     r"test_scatter_pipeline.*(AssertionError|Mismatch)"),
+    ("layer norm of Liger keeps mean and deviation in bf16",
+     r"test_layer_norm\.py::.*dtype1.*(AssertionError|Mismatch)"),
 )
 
 
-#: What a case was ended by, by its name.
+#: By the name of a case, what it was ended by, and whether that was raised by Tessera.
 MESSAGES = {}
 
 
@@ -118,7 +140,19 @@ def pytest_runtest_setup(item):
 def pytest_runtest_makereport(item, call):
     if call.when == "call" or call.excinfo is not None:
         signal.alarm(0)
-        MESSAGES[item.nodeid] = call.excinfo and "%s: %s" % (call.excinfo.typename, call.excinfo.value)
+        MESSAGES[item.nodeid] = call.excinfo and (
+            "%s: %s" % (call.excinfo.typename, call.excinfo.value), is_raised_by_tessera(call.excinfo))
+
+
+def is_raised_by_tessera(raised):
+    """Triton wraps what a back end raises while it compiles."""
+    error = raised.value
+    while error is not None:
+        if type(error).__module__.split(".")[0] == "tessera":
+            return True
+        error = error.__cause__
+    package = os.sep + os.path.join("tessera", "")
+    return package in str(raised.traceback[-1].path) if raised.traceback else False
 
 
 def pytest_runtest_logreport(report):
@@ -127,9 +161,11 @@ def pytest_runtest_logreport(report):
         return
     good = report.passed or hasattr(report, "wasxfail")
     verdict = "pass" if good else "skip" if report.skipped else "fail"
-    text = "" if good else MESSAGES.get(report.nodeid) or str(report.longrepr)
+    text, ours = "", False
+    if not good:
+        text, ours = MESSAGES.get(report.nodeid) or (str(report.longrepr), False)
     with open(os.environ["TRITON_LANGUAGE_OUT"], "a") as out:
-        out.write(json.dumps([verdict, report.nodeid, text[:4000]]) + "\n")
+        out.write(json.dumps([verdict, report.nodeid, text[:4000], ours]) + "\n")
 
 
 # ---- in this process ----------------------------------------------------------------------------
@@ -156,26 +192,43 @@ def run(args, file, out):
     return "" if fine else (done.stdout + done.stderr)[-2000:]
 
 
-def cause_of(text):
-    for cause, pattern in OUTSIDE:
-        if re.search(pattern, text):
-            return cause
-    return None
+def cause_of(name, text, ours):
+    """Whether the case is of the language, and why it does not pass; None for a cause that nobody has
+    looked for."""
+    both = name + " " + text
+    for cause, pattern, refused in OUTSIDE:
+        if (refused or not ours) and re.search(pattern, both, re.DOTALL):
+            return False, cause
+    return True, next((cause for cause, pattern in KNOWN if re.search(pattern, both, re.DOTALL)), None)
 
 
-def print_table(rows):
-    count = collections.Counter()
-    for verdict, name, text in rows:
-        cause = cause_of(name + " " + text) if verdict == "fail" else None
-        late = verdict == "fail" and "TimeoutError: it takes too long" in text
-        count["late" if late else "outside: " + cause if cause else verdict] += 1
-    asked = count["pass"] + count["fail"] + count["late"]
+def told_of(row):
+    """A line of the table, and whether the case is of the language, and the cause."""
+    verdict, name, text, ours = row
+    if verdict == "pass":
+        return "pass", True, ""
+    if verdict == "skip":
+        return "skip: " + text.split("Skipped: ")[-1].splitlines()[0].strip("')")[:80], False, ""
+    of_language, cause = cause_of(name, text, ours)
+    what = "late" if LATE in text else "fail"
+    return ("%s: %s" % ("of the language" if of_language else "outside", cause) if cause
+            else what + ", without a known cause"), of_language, cause
+
+
+def judge(rows):
+    """Prints the table. Whether enough of the cases of the language pass and all others have a cause."""
+    told = [told_of(row) for row in rows]
+    count = collections.Counter(what for what, _, _ in told)
+    asked = sum(of_language for _, of_language, _ in told)
+    unknown = [row for row, (_, _, cause) in zip(rows, told) if cause is None]
     print("| | cases |\n|---|---|")
     for what, n in sorted(count.items(), key=lambda item: -item[1]):
         print("| %s | %d |" % (what, n))
-    print("\n%d of %d cases of the language pass (%.1f %%)" % (
-        count["pass"], asked, 100.0 * count["pass"] / max(asked, 1)))
-    return count["pass"] >= ENOUGH * asked > 0
+    print("\n%d of %d cases of the language pass (%.1f %%); %d cases without a known cause" % (
+        count["pass"], asked, 100.0 * count["pass"] / max(asked, 1), len(unknown)))
+    for _, name, text, _ in unknown:
+        print("%s\n    %s" % (name, text[:300].replace("\n", "\n    ")))
+    return count["pass"] >= ENOUGH * asked > 0 and not unknown
 
 
 def main():
@@ -204,15 +257,15 @@ def main():
             trouble = run(args, file, out)
             lines = [json.loads(line) for line in open(out)] if os.path.exists(out) else []
             if trouble:
-                lines.append(["fail", file, trouble])
+                lines.append(["fail", file, trouble, False])
             count = collections.Counter(line[0] for line in lines)
             print("%-32s %4d cases, %4d pass, %4d skip" % (file, len(lines), count["pass"], count["skip"]), flush=True)
             rows += lines
     if args.list:
-        for verdict, name, text in rows:
-            if verdict == "fail":
-                print("%s [%s]\n    %s" % (name, cause_of(name + " " + text) or "?", text[:300].replace("\n", "\n    ")))
-    return 0 if print_table(rows) else 1
+        for row in rows:
+            if row[0] == "fail":
+                print("%s [%s]\n    %s" % (row[1], told_of(row)[0], row[2][:300].replace("\n", "\n    ")))
+    return 0 if judge(rows) else 1
 
 
 if __name__ == "__main__":
