@@ -100,6 +100,7 @@ typedef enum cli_option_id {
   OPT_REPORT,
   OPT_NO_CACHE,
   OPT_PROFILE,
+  OPT_TRACE,
   OPT_RANKS,
   OPT_CAPABILITY,
   OPT_NO_NVCC,

@@ -73,6 +73,9 @@ static const cli_option run_options[] = {
     {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
      "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
      "draw it into FILE.svg"},
+    {OPT_TRACE, 0, "trace", "FILE.json",
+     "write when each thread executed which tile block, for\nPerfetto and chrome://tracing "
+     "(cpu)"},
     {OPT_JSON, 0, "json", NULL, "print what --time or --profile find as JSON"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},

@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
+#include "base/svg.h"
 #include "cli/op.h"
-#include "cli/svg.h"
 
 typedef struct tune_row {
   const char *instance;
@@ -106,26 +106,25 @@ static const char *label_of(const tune_report *r, const char *instance) {
 }
 
 static bool draw(const tune_report *r) {
+  enum { WIDTH = 900, LEFT = 16, TOP = 74, ROW = 26, BARS_LEFT = 330, BARS_WIDTH = 380 };
   cli *c = r->o->c;
   sbuf b = SBUF(&c->arena);
-  int height = SVG_TOP + SVG_ROW * (int)r->rows.len + 20;
   double longest = 0;
   for (uint32_t i = 0; i < r->rows.len; i++) longest = MAX(longest, r->rows.data[i].ms);
-  svg_begin(&b, height);
-  svg_text(&b, 16, 26, "font-size=\"16\" font-weight=\"bold\"", r->o->family);
-  svg_text(&b, 16, 46, "fill=\"#555555\"", tsr_op_plan_problem(r->o->plan));
-  svg_text(&b, SVG_BAR_LEFT, 64, "fill=\"#555555\"", "time of each instance, in their order");
+  svg_begin(&b, WIDTH, TOP + ROW * (int)r->rows.len + 20);
+  svg_text(&b, LEFT, 28, "title", r->o->family);
+  svg_text(&b, LEFT, 48, "sub", tsr_op_plan_problem(r->o->plan));
+  svg_text(&b, BARS_LEFT, 66, "sub", "time of each instance, in their order");
   for (uint32_t i = 0; i < r->rows.len; i++) {
-    double y = SVG_TOP + SVG_ROW * (double)i;
-    double width = SVG_BAR_WIDTH * r->rows.data[i].ms / longest;
+    double y = TOP + ROW * (double)i, width = BARS_WIDTH * r->rows.data[i].ms / longest;
     double gflops = op_rate(tsr_op_plan_flops(r->o->plan), r->rows.data[i].ms);
-    svg_text(&b, SVG_BAR_LEFT - 8, y + 15, "text-anchor=\"end\"",
-             label_of(r, r->rows.data[i].instance));
-    svg_bar(&b, y + 3, width, "#2f6fb2", SVG_ROW - 8);
-    svg_text(&b, SVG_BAR_LEFT + width + 6, y + 15, "",
+    svg_text_within(&b, LEFT, y + 15, BARS_LEFT - LEFT - 12, "",
+                    label_of(r, r->rows.data[i].instance));
+    svg_bar(&b, BARS_LEFT, y + 3, width, ROW - 8, "memory");
+    svg_text(&b, BARS_LEFT + width + 6, y + 15, "small",
              arena_printf(&c->arena, "%.4g ms, %.4g GFLOP/s", r->rows.data[i].ms, gflops));
   }
-  sbuf_puts(&b, "</svg>\n");
+  svg_end(&b);
   return cli_write_result(c, r->o->svg, b.data, b.len);
 }
 

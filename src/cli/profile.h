@@ -2,11 +2,9 @@
  *
  * `tessera run --profile`: how long each part of a kernel takes, beside its roofline.
  *
- * The kernel is compiled to measure itself (cpu/lower/profile.c). What this machine can do is
- * measured as well, right after it and with the same threads: how fast it copies memory that no
- * cache holds, and how fast it multiplies matrices that lie in cache. A part's roofline is the
- * larger of the time that its bytes and the time that its operations would take at those rates
- * (Williams, Waterman and Patterson, "Roofline", 2009).
+ * The kernel is compiled to measure itself (cpu/nest/profile.c). What this machine can do is
+ * measured as well, right after it and with the same threads (roofs.h). A part's roofline is the
+ * larger of the time that its bytes and the time that its operations would take at those rates.
  */
 #ifndef TSR_CLI_PROFILE_H
 #define TSR_CLI_PROFILE_H
@@ -14,7 +12,7 @@
 #include "cli/run.h"
 
 typedef struct profile_count {
-  uint64_t ticks, runs;
+  uint64_t ticks, runs, absent_bytes, absent_flops;
 } profile_count;
 
 /* A launch of a kernel that measures itself. */

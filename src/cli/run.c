@@ -22,6 +22,7 @@
 #include "cli/record.h"
 #include "cli/run.h"
 #include "cli/run_ranks.h"
+#include "cli/trace.h"
 #include "rt/rt.h"
 
 typedef struct run_state {
@@ -238,6 +239,10 @@ static int read_options(run_state *r) {
   if (picture && r->launches)
     return cli_wrong_call(c, "--profile launches as often as it needs to; leave --time out");
   if (picture && *picture && !outputs_can_write(c, picture)) return CLI_WRONG_INPUT;
+  const char *timeline = cli_value(c, OPT_TRACE);
+  if (timeline && strcmp(r->target, "cpu") != 0)
+    return cli_wrong_call(c, "--trace works with --target cpu only, not %s", r->target);
+  if (timeline && !outputs_can_write(c, timeline)) return CLI_WRONG_INPUT;
   status = read_quantity(r, OPT_FLOPS, "--flops", &r->flops);
   return status == CLI_OK ? read_quantity(r, OPT_BYTES, "--bytes", &r->bytes) : status;
 }
@@ -481,11 +486,15 @@ static int launch_watched(run_state *r, const tsr_arg *args, double *ms) {
   if (w->count || w->report) r->device->emu_counters = &w->counters;
   if (w->report) r->device->emu_findings = &w->found;
   r->device->progress = &r->progress.blocks;
+  const char *timeline = cli_value(r->c, OPT_TRACE);
+  rt_trace trace;
+  if (timeline && !trace_begin(r->c, r->device, r->grid, &trace)) return CLI_WRONG_CALL;
   int status = launch(r, args, ms);
   r->device->progress = NULL;
   r->device->emu_counters = NULL;
   r->device->emu_findings = NULL;
   progress_pause(&r->progress);
+  if (timeline && !trace_end(r->c, r->device, r->kernel_name, timeline)) return CLI_WRONG_INPUT;
   int shown = status == CLI_WRONG_CALL ? CLI_OK : ptx_watch_end(r->c, w);
   fflush(stdout);
   return status == CLI_OK ? shown : status;

@@ -45,6 +45,8 @@ typedef struct cpu_profile_group {
   uint64_t flops, bytes; /* of an execution: operations, bytes from and to global memory */
   /* Counters: times in units of cpu_ticks, without what groups inside of this one took. */
   uint64_t ticks, runs;
+  /* What all executions were less than that: elements beyond the end of a view do not exist. */
+  uint64_t absent_flops, absent_bytes;
 } cpu_profile_group;
 
 /* The clock that profiled code reads; of unknown, constant speed. */

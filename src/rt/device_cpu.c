@@ -3,6 +3,7 @@
  * The device "cpu": kernels compiled by the plugin, tile blocks on a pool of threads.
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -236,6 +237,23 @@ static void finish_stores(const rt_launch_state *l) {
 #endif
 }
 
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Executes a tile block, and notes when if its position has room. */
+static void run_traced(rt_trace *trace, uint64_t position, rt_block_fn run, rt_block *block) {
+  uint64_t begin = now_ns();
+  run(block);
+  if (position >= trace->room) return;
+  trace->blocks[position] = (rt_traced_block){.id = {block->id[0], block->id[1], block->id[2]},
+                                              .begin = begin,
+                                              .end = now_ns(),
+                                              .thread = (uint64_t)(uintptr_t)pthread_self()};
+}
+
 /* The next tile block's place is counted where the kernel looks for it. A copy would be made of
  * wider words than were written just before, and would wait until those have left the processor's
  * store buffer: after all that the last tile block stored. */
@@ -243,13 +261,17 @@ static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uin
   rt_block_fn run = l->kernel->cpu.run;
   const rt_order order = order_of(l);
   rt_progress *progress = l->device->progress;
+  rt_trace *trace = l->device->trace;
   rt_block block = rt_block_for(l, scratch);
   order_block(&order, l->grid, l->total, first, block.id);
   crash_running(l->kernel->name, &block);
   for (uint64_t i = first; i < last; i++) {
     if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return false;
     if (l->bounds) atomic_fetch_add_explicit(&l->begun, 1, memory_order_relaxed);
-    run(&block);
+    if (trace)
+      run_traced(trace, i, run, &block);
+    else
+      run(&block);
     if (progress) atomic_fetch_add_explicit(&progress->done, 1, memory_order_relaxed);
     if (order.kind == RT_ORDER_FORWARD)
       order_next(l->grid, block.id);

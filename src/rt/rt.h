@@ -123,6 +123,17 @@ static inline void rt_progress_begin(rt_progress *p, uint64_t total) {
   p->total = total;
 }
 
+/* When tile blocks of a launch were executed, and by which thread, one for each position. */
+typedef struct rt_traced_block {
+  int32_t id[3];
+  uint64_t begin, end; /* ns; end 0: it has not been executed */
+  uint64_t thread;     /* differs from that of other threads */
+} rt_traced_block;
+typedef struct rt_trace {
+  rt_traced_block *blocks;
+  uint64_t room; /* further positions are not noted */
+} rt_trace;
+
 struct tsr_device {
   tsr_context *ctx;
   const rt_device_kind *kind;
@@ -147,6 +158,7 @@ struct tsr_device {
   struct findings *emu_findings;         /* what the checks of theirs find is kept here; NULL */
   unsigned threads;                      /* of the host that emulators may use; 0: one per core */
   rt_progress *progress;                 /* of its launches (interp, cpu, emulators); NULL */
+  rt_trace *trace;                       /* of its launches (cpu); NULL */
 };
 
 struct tsr_buffer {

@@ -29,6 +29,7 @@ enum {
 typedef struct profile_counters {
   cpu_profile_group *group;
   llv ticks, runs;
+  llv bytes, flops; /* NULL: an execution has always as many */
 } profile_counters;
 
 typedef struct profile_state {
@@ -54,8 +55,12 @@ typedef struct counts {
   sbuf label;
   unsigned named;
   op_code seen[LABEL_OPS];
-  uint64_t flops, bytes;
-  map visited; /* roots of a group share what they need */
+  uint64_t flops, bytes; /* of an execution in which all elements exist, */
+  llv absent_bytes;      /* and what of it some lack that have bounds; NULL: nothing */
+  const access *widest;  /* with bounds, of most elements; stores before loads; NULL: none */
+  llv widest_exist;      /* i64: how many of its elements exist, */
+  uint64_t widest_all;   /* of so many */
+  map visited;           /* roots of a group share what they need */
 } counts;
 
 static void name_op(counts *c, op_code opcode) {
@@ -87,8 +92,54 @@ static uint64_t reached(const index_map *m, const access *a) {
   return UINT64_C(1) << bits;
 }
 
-static void count_access(counts *c, const access *a, const index_map *m) {
-  c->bytes += reached(m, a) * access_elem_bits(a) / 8;
+/* Along how many bits of the map's index a bound counts; 0: not along all that it is for, and what
+ * is left out of the map is the first of them, which exists. */
+static unsigned bound_bits(const access_bound *bound, const index_map *m) {
+  for (unsigned k = bound->first; k < bound->first + bound->n; k++)
+    if (k >= m->n || m->bit[k] < 0) return 0;
+  return bound->n;
+}
+
+/* How many of the `all` elements that the map reaches exist, by the bounds of the access (i64);
+ * NULL: all of them. */
+static llv existing(lower *l, const access *a, const index_map *m, uint64_t all) {
+  llv n = NULL;
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    unsigned bits = bound_bits(&a->bounds[i], m);
+    if (!bits) continue;
+    n = n ? LLVMBuildLShr(l->e.b, n, k64(l, bits), "") : k64(l, (int64_t)(all >> bits));
+    n = LLVMBuildMul(l->e.b, n, a->bounds[i].hi, "");
+  }
+  if (a->exists)
+    n = LLVMBuildSelect(l->e.b, a->exists, n ? n : k64(l, (int64_t)all), k64(l, 0), "");
+  if (n && a->forced) n = LLVMBuildSelect(l->e.b, a->forced, k64(l, (int64_t)all), n, "");
+  return n;
+}
+
+static void count_access(counts *c, const access *a, const index_map *m, bool stores) {
+  lower *l = c->l;
+  uint64_t all = reached(m, a), bits = access_elem_bits(a);
+  c->bytes += all * bits / 8;
+  llv exist = existing(l, a, m, all);
+  if (!exist) return;
+  llv absent = LLVMBuildSub(l->e.b, k64(l, (int64_t)all), exist, "");
+  absent = LLVMBuildMul(l->e.b, absent, k64(l, (int64_t)bits), "");
+  absent = LLVMBuildLShr(l->e.b, absent, k64(l, 3), "");
+  c->absent_bytes = c->absent_bytes ? LLVMBuildAdd(l->e.b, c->absent_bytes, absent, "") : absent;
+  if (c->widest && !stores && c->widest_all >= all) return;
+  c->widest = a;
+  c->widest_exist = exist;
+  c->widest_all = all;
+}
+
+/* What an execution's operations are fewer by, since elements that do not exist are not computed
+ * (i64); NULL: nothing. */
+static llv absent_flops(const counts *c) {
+  if (!c->widest || !c->flops) return NULL;
+  lower *l = c->l;
+  llv absent = LLVMBuildSub(l->e.b, k64(l, (int64_t)c->widest_all), c->widest_exist, "");
+  absent = LLVMBuildMul(l->e.b, absent, k64(l, (int64_t)c->flops), "");
+  return LLVMBuildUDiv(l->e.b, absent, k64(l, (int64_t)c->widest_all), "");
 }
 
 static bool count_value(void *user, ir_value *v, const index_map *m) {
@@ -100,7 +151,7 @@ static bool count_value(void *user, ir_value *v, const index_map *m) {
   ir_op *op = ir_defining_op(v);
   if (x->load) {
     name_op(c, (op_code)op->opcode);
-    if (!x->load->memory) count_access(c, x->load, m);
+    if (!x->load->memory) count_access(c, x->load, m, false);
   } else if (op && ir_row(op)->traits & TRAIT_ELEMENTWISE && !x->linear) {
     name_op(c, (op_code)op->opcode);
     c->flops += flops_of(op) * reached(m, NULL);
@@ -119,7 +170,7 @@ static void count_root(counts *c, const root *r) {
   name_op(c, (op_code)r->op->opcode);
   if (r->kind == ROOT_STORE) {
     index_map m = map_identity(tile_bits(r->value->type));
-    count_access(c, r->access, &m);
+    count_access(c, r->access, &m, true);
     return;
   }
   if (r->kind == ROOT_PRODUCT) {
@@ -163,11 +214,19 @@ static void add_to(lower *l, llv counter, llv by) {
   LLVMBuildStore(l->e.b, sum, counter);
 }
 
+/* Adds up `by`, of each execution, in a counter of its own. */
+static llv sum_of(lower *l, llv by) {
+  if (!by) return NULL;
+  llv sum = counter(l);
+  add_to(l, sum, by);
+  return sum;
+}
+
 static profile_span begin(lower *l, cpu_profile_group *g) {
   LLVMBuilderRef b = l->e.b;
   profile_span s = {.ticks = counter(l), .runs = counter(l)};
   profile_state *p = state_of(l);
-  vec_push(l->arena, p->counters, (profile_counters){g, s.ticks, s.runs});
+  vec_push(l->arena, p->counters, (profile_counters){.group = g, .ticks = s.ticks, .runs = s.runs});
   if (!p->inner) p->inner = counter(l);
   s.outer = LLVMBuildLoad2(b, l->e.i64, p->inner, "");
   LLVMBuildStore(b, k64(l, 0), p->inner);
@@ -202,6 +261,8 @@ void profile_end_block(lower *l, const profile_span *s) {
     const profile_counters *c = &l->profiler->counters.data[i];
     publish(l, &c->group->ticks, c->ticks);
     publish(l, &c->group->runs, c->runs);
+    if (c->bytes) publish(l, &c->group->absent_bytes, c->bytes);
+    if (c->flops) publish(l, &c->group->absent_flops, c->flops);
   }
 }
 
@@ -222,7 +283,12 @@ profile_span profile_begin_group(lower *l, const group *g) {
   set_label(p, c.label.data ? c.label.data : "copy");
   p->flops = c.flops;
   p->bytes = c.bytes;
-  return begin(l, p);
+  llv bytes = sum_of(l, c.absent_bytes), flops = sum_of(l, absent_flops(&c));
+  profile_span s = begin(l, p);
+  profile_counters *counters = &l->profiler->counters.data[l->profiler->counters.len - 1];
+  counters->bytes = bytes;
+  counters->flops = flops;
+  return s;
 }
 
 /* A product or a scan: its label, and what it does. */
