@@ -11,7 +11,8 @@ bool trace_begin(cli *c, tsr_device *dev, tsr_grid grid, rt_trace *trace) {
     cli_error(c, "--trace keeps up to %d tile blocks; launch a smaller grid", MOST_BLOCKS);
     return false;
   }
-  *trace = (rt_trace){.blocks = arena_array(&c->arena, rt_traced_block, blocks), .room = blocks};
+  *trace =
+      (rt_trace){.blocks = arena_array(&c->arena, rt_traced_block, (size_t)blocks), .room = blocks};
   dev->trace = trace;
   return true;
 }
