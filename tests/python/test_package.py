@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -32,6 +33,25 @@ def test_command():
     assert said.returncode == 0 and "Multiplies two matrices" in said.stdout
     assert run("tessera", "explain", "nothing").returncode == 2
     assert run("tessera", "a", TESSERA_COMMAND="/bin/echo").stdout == "a\n"
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake")
+def test_source_distribution_configures(tmp_path):
+    """The sources that it has are all that CMake reads."""
+    with open("python/setup.py", encoding="utf-8") as file:
+        listed = re.search(r"^SOURCES = \((.*?)\)$", file.read(), re.M | re.S).group(1)
+    names = re.findall(r'"([^"]+)"', listed)
+    assert "CMakeLists.txt" in names and "src" in names
+    for name in names:
+        into = tmp_path / "sources" / name
+        into.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.isdir(name):
+            shutil.copytree(name, into, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(name, into)
+    said = subprocess.run(["cmake", "-S", tmp_path / "sources", "-B", tmp_path / "build",
+                           "-DCMAKE_BUILD_TYPE=Release", "-DTESSERA_TESTS=OFF"], capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout + said.stderr
 
 
 @pytest.fixture
