@@ -89,6 +89,8 @@ TSR_API void tsr_op_ranks_destroy(tsr_op_ranks *op);
 TSR_API int64_t tsr_op_ranks_rows(const tsr_op_ranks *op, unsigned rank, int64_t *first);
 /* The same of attention's keys; 0 of products. */
 TSR_API int64_t tsr_op_ranks_keys(const tsr_op_ranks *op, unsigned rank, int64_t *first);
+/* A tensor that this rank gives; TSR_ERROR_USAGE past the last, without a message. */
+TSR_API tsr_status tsr_op_ranks_operand(const tsr_op_ranks *op, size_t index, tsr_op_operand *out);
 /* Of TSR_OP_ALL_GATHER_GEMM: memory for this rank's rows which the others read. Given as `a`, no
  * copy of them is made. They may be written between launches. NULL: another form, or no rows; or,
  * after a message, another rank has failed. */

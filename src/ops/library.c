@@ -192,10 +192,9 @@ size_t tsr_op_plan_step_count(const tsr_op_plan *plan) {
   return plan ? plan->steps.count : 0;
 }
 
-tsr_status tsr_op_plan_operand(const tsr_op_plan *plan, size_t index, tsr_op_operand *out) {
-  if (!plan || !out || index >= plan->operands.count || out->struct_size < sizeof(size_t))
-    return TSR_ERROR_USAGE;
-  const ops_operand *o = &plan->operands.data[index];
+tsr_status ops_operand_describe(const ops_operands *list, size_t index, tsr_op_operand *out) {
+  if (!out || index >= list->count || out->struct_size < sizeof(size_t)) return TSR_ERROR_USAGE;
+  const ops_operand *o = &list->data[index];
   size_t size = out->struct_size;
   tsr_op_operand full = {.struct_size = size,
                          .name = o->name,
@@ -208,4 +207,8 @@ tsr_status tsr_op_plan_operand(const tsr_op_plan *plan, size_t index, tsr_op_ope
   memcpy(full.strides, o->strides, sizeof full.strides);
   memcpy(out, &full, MIN(size, sizeof full));
   return TSR_OK;
+}
+
+tsr_status tsr_op_plan_operand(const tsr_op_plan *plan, size_t index, tsr_op_operand *out) {
+  return plan ? ops_operand_describe(&plan->operands, index, out) : TSR_ERROR_USAGE;
 }

@@ -61,6 +61,9 @@ typedef struct ops_candidate_list {
 bool ops_list_candidates(const tsr_op_library *library, arena *a, const tsr_op_problem *given,
                          ops_candidate_list *out, ops_why *why);
 
+/* library.c: a tensor of a list as callers see it; TSR_ERROR_USAGE past the last. */
+tsr_status ops_operand_describe(const ops_operands *list, size_t index, tsr_op_operand *out);
+
 /* library.c: the plan of a problem is made anew when it is asked for again. */
 void ops_forget_plan(tsr_op_library *library, arena *a, const tsr_op_problem *given);
 

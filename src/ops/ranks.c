@@ -36,6 +36,10 @@ int64_t tsr_op_ranks_keys(const tsr_op_ranks *op, unsigned rank, int64_t *first)
   return ops_ranks_first_of(op->keys, op->size, rank + 1) - begin;
 }
 
+tsr_status tsr_op_ranks_operand(const tsr_op_ranks *op, size_t index, tsr_op_operand *out) {
+  return op ? ops_operand_describe(&op->operands, index, out) : TSR_ERROR_USAGE;
+}
+
 /* ---- plans ---------------------------------------------------------------------------------- */
 
 bool ops_ranks_fail(const tsr_op_ranks *op, const char *fmt, ...) {

@@ -342,6 +342,10 @@ static void lost(const state *s) {
                             {"k", tsr_arg_address(k)},
                             {"v", tsr_arg_address(v)},
                             {"o", tsr_arg_address(o)}};
+  tsr_op_operand operand = {.struct_size = sizeof operand};
+  expect(s, tsr_op_ranks_operand(op, 0, &operand) == TSR_OK, "tsr_op_ranks_operand", "");
+  expect(s, operand.shape[2] == tsr_op_ranks_rows(op, s->rank, NULL), "the number of queries", "");
+  expect(s, tsr_op_ranks_operand(op, 4, &operand) == TSR_ERROR_USAGE, "a fifth tensor", "");
   expect(s, tsr_op_ranks_launch(op, args, 3) == TSR_ERROR_USAGE, "a missing tensor", "");
   expect(s, tsr_op_ranks_launch(op, args, 4) == TSR_OK, "the first launch", "");
   if (s->rank == s->size - 1) exit(0);
