@@ -110,6 +110,17 @@ tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d) {
   return (tile){.d = *d, .from = s};
 }
 
+bool gpu_takes_scratch(gen *g, const ir_value *v) {
+  value *x = value_of(g, v);
+  if (x->kind != VALUE_DEFERRED) return x->kind == VALUE_LAZY;
+  const ir_op *load = ir_defining_op(v);
+  for (uint32_t i = 0; i < load->n_operands; i++) {
+    const ir_type *t = ir_operand(load, i)->type;
+    if (t->kind == IR_TILE && t->count > 1) return true;
+  }
+  return false;
+}
+
 tile gpu_elements(gen *g, ir_value *v) {
   simt_dist d = gpu_home_dist(g, v);
   return gpu_elements_at(g, v, &d);

@@ -11,6 +11,9 @@
 /* The tile where it lies, or would like to, or at `d`; without registers where elements are better
  * made one by one. What that needs is made now. */
 tile gpu_elements(gen *g, ir_value *v);
+/* Whether making it may take scratch memory: an expression, or a load that happens where it is
+ * used and whose addresses, positions or masks are tiles. */
+bool gpu_takes_scratch(gen *g, const ir_value *v);
 tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d);
 /* The same tile with its registers in another order. */
 tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);

@@ -32,6 +32,11 @@ static const char *const examples[] = {
     "attention:cache=whole,append=yes,rotary=8,pack=1,seq=1,keys=50,head=32,heads=4,kv_heads=2,"
     "tile_n=16",
     "attention:cache=whole,append=yes,new=5,seq=0,keys=9,head=32,heads=2",
+    /* Tiles of keys from several pages, whose positions go from one warp to others. */
+    "attention:cache=paged,page=1,tile_n=64,seq=3,keys=100,head=16,heads=1,type=f16",
+    "attention:cache=paged,page=16,tile_m=64,tile_n=64,seq=3,keys=100,head=64,heads=2,type=bf16",
+    "attention:cache=paged,page=24,tile_m=16,tile_n=128,seq=3,keys=150,head=64,heads=2,type=f16,"
+    "causal=yes,dropout=0.3",
     "append:new=5,keys=20,head=40",
     "append:new=5,keys=20,head=40,head_v=24,batch=3,kv_heads=2,layout=bshd,type=f16",
     "append:new=9,keys=50,head=64,rotary=32,queries=yes,seq=9,heads=4,kv_heads=2,cache=paged,page="
@@ -51,6 +56,7 @@ static void examples_are_right(void **state) {
   ops_run_examples("interp", examples, ARRAY_LEN(examples));
   ops_run_examples("cpu", examples, ARRAY_LEN(examples));
   ops_run_examples("emu:sm_80", examples, ARRAY_LEN(examples));
+  ops_run_examples("emu:sm_90a", examples, ARRAY_LEN(examples));
 }
 
 /* ---- what caches hold besides ---------------------------------------------------------------- */

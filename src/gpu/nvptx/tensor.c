@@ -356,8 +356,8 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
-static void make_lazy(operand *o, staged *x) {
-  if (value_of(o->g, o->v)->kind == VALUE_LAZY) x->t = gpu_elements(o->g, o->v);
+static void make_first(operand *o, staged *x) {
+  if (gpu_takes_scratch(o->g, o->v)) x->t = gpu_elements(o->g, o->v);
 }
 
 static void put(operand *o, staged *x, llv base) {
@@ -394,8 +394,8 @@ static staged stage(gen *g, operand *a, operand *b, const simt_product *s,
     }
   }
   if (!put_a && !put_b) return of_b;
-  if (put_a) make_lazy(a, &of_a);
-  if (put_b) make_lazy(b, &of_b);
+  if (put_a) make_first(a, &of_a);
+  if (put_b) make_first(b, &of_b);
   llv base = gpu_scratch(g, of_a.size + of_b.size);
   if (put_a) put(a, &of_a, base);
   if (put_b) put(b, &of_b, add_const(g, base, of_a.size));

@@ -171,8 +171,8 @@ static void put(operand *o, llv base) {
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
-static void make_lazy(operand *o) {
-  if (o->staged || o->kept || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+static void make_first(operand *o) {
+  if (o->staged || o->kept || o->x || !gpu_takes_scratch(o->g, o->v)) return;
   o->made = gpu_elements(o->g, o->v);
 }
 
@@ -196,8 +196,8 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
   bool turned = put_back(a, a_base);
   turned |= put_back(b, b_base);
   if (size) {
-    make_lazy(a);
-    make_lazy(b);
+    make_first(a);
+    make_first(b);
     llv base = gpu_scratch_aligned(g, size, SIMT_STAGE_ALIGN);
     base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
     if (needs_scratch(a)) put(a, a_base = base);
