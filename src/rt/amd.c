@@ -5,6 +5,7 @@
 
 #include "rt/cached.h"
 #include "rt/plugin.h"
+#include "rt/ready.h"
 
 static double milliseconds(void) {
   struct timespec t;
@@ -41,6 +42,13 @@ static bool load_code(tsr_program *p, amd_program *code, const gpu_target *targe
   return code->cached;
 }
 
+/* What another thread has made (rt/ready.h). */
+static bool take_ready(tsr_program *p, amd_program *code) {
+  const rt_ready *ready = p->ready;
+  p->ready = NULL;
+  return ready && amd_cached_read(p, code, ready->object);
+}
+
 static amd_program *create_code(tsr_program *p, const gpu_target *target, bool keep) {
   tsr_context *ctx = p->device->ctx;
   amd_program *code = ctx_alloc(ctx, sizeof *code);
@@ -52,8 +60,8 @@ static amd_program *create_code(tsr_program *p, const gpu_target *target, bool k
     ctx_free(ctx, code, sizeof *code);
     ctx_unwind(ctx);
   });
-  bool made =
-      (keep && p->device->cache && load_code(p, code, target)) || make_code(p, code, target);
+  bool made = take_ready(p, code) || (keep && p->device->cache && load_code(p, code, target)) ||
+              make_code(p, code, target);
   TSR_UNGUARD(ctx);
   if (made) return code;
   arena_free(&code->arena);

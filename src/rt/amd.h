@@ -29,5 +29,8 @@ void amd_release(tsr_kernel *k, void (*unload)(amd_program *code));
 /* amd_cached.c: fills in the code from the device's cache; puts it there. */
 bool amd_cached_load(const tsr_program *p, amd_program *code);
 void amd_cached_store(const tsr_program *p, amd_program *code);
+/* The same as bytes, which hold for the same program in any context; false where they can't be. */
+bool amd_cached_write(sbuf *out, const ir_module *m, const amdgcn_result *made);
+bool amd_cached_read(const tsr_program *p, amd_program *code, str bytes);
 
 #endif

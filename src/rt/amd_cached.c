@@ -59,24 +59,28 @@ static bool put_asserts(sbuf *b, const ir_module *m, const amdgcn_result *made) 
   return true;
 }
 
+bool amd_cached_write(sbuf *out, const ir_module *m, const amdgcn_result *made) {
+  put_word(out, made->n_entries);
+  put_word(out, made->asserts.len);
+  put_word(out, made->prints.len);
+  for (uint32_t i = 0; i < made->n_entries; i++) {
+    put_word(out, made->entries[i].n_params);
+    put_word(out, made->entries[i].threads);
+    put_text(out, made->entries[i].symbol);
+  }
+  if (!put_asserts(out, m, made)) return false;
+  for (size_t i = 0; i < made->prints.len; i++) {
+    put_word(out, made->prints.data[i].n);
+    put_text(out, made->prints.data[i].format);
+  }
+  sbuf_add(out, made->text.data, made->text.len);
+  return true;
+}
+
 void amd_cached_store(const tsr_program *p, amd_program *code) {
-  const amdgcn_result *made = &code->made;
   if (!code->key.len) return;
   sbuf b = SBUF(&code->arena);
-  put_word(&b, made->n_entries);
-  put_word(&b, made->asserts.len);
-  put_word(&b, made->prints.len);
-  for (uint32_t i = 0; i < made->n_entries; i++) {
-    put_word(&b, made->entries[i].n_params);
-    put_word(&b, made->entries[i].threads);
-    put_text(&b, made->entries[i].symbol);
-  }
-  if (!put_asserts(&b, p->module, made)) return;
-  for (size_t i = 0; i < made->prints.len; i++) {
-    put_word(&b, made->prints.data[i].n);
-    put_text(&b, made->prints.data[i].format);
-  }
-  sbuf_add(&b, made->text.data, made->text.len);
+  if (!amd_cached_write(&b, p->module, &code->made)) return;
   cache_entry entry = {.object = {b.data, b.len}};
   cache_store(p->device->cache, &code->arena, code->key, &entry);
 }
@@ -146,11 +150,14 @@ static bool take_all(const ir_module *m, arena *a, str rest, amdgcn_result *made
   return rest.len;
 }
 
-bool amd_cached_load(const tsr_program *p, amd_program *code) {
-  cache_entry entry;
-  if (!code->key.len || !cache_load(p->device->cache, &code->arena, code->key, &entry))
-    return false;
-  if (take_all(p->module, &code->arena, entry.object, &code->made)) return true;
+bool amd_cached_read(const tsr_program *p, amd_program *code, str bytes) {
+  if (take_all(p->module, &code->arena, bytes, &code->made)) return true;
   code->made = (amdgcn_result){.text = SBUF(&code->arena)};
   return false;
+}
+
+bool amd_cached_load(const tsr_program *p, amd_program *code) {
+  cache_entry entry;
+  return code->key.len && cache_load(p->device->cache, &code->arena, code->key, &entry) &&
+         amd_cached_read(p, code, entry.object);
 }

@@ -3,8 +3,11 @@
 
 #include <limits.h>
 
+#include "emu/amdgcn/occupancy.h"
+#include "rt/amd.h"
 #include "rt/cached.h"
 #include "rt/gpu_cached.h"
+#include "rt/plugin.h"
 
 tsr_device *ready_device(tsr_context *ctx, const tsr_device *like) {
   tsr_device_options options = {.struct_size = sizeof options,
@@ -93,9 +96,53 @@ static bool count_resources(tsr_context *ctx, gpu_program *code, const gpu_targe
   return good;
 }
 
+/* ---- AMD ------------------------------------------------------------------------------------ */
+
+static const amdgcn_entry *amd_entry_of(const amdgcn_result *made, const char *kernel) {
+  for (uint32_t i = 0; i < made->n_entries; i++)
+    if (!kernel || str_eq(ir_symbol_name(made->entries[i].op), str_of(kernel)))
+      return &made->entries[i];
+  return NULL;
+}
+
+/* Scratch memory is what spilled registers take: there are no calls and no stack. */
+static bool count_amd_resources(tsr_context *ctx, arena *a, const amdgcn_result *made,
+                                const gpu_target *t, const char *kernel, ready_resources *use) {
+  hsa_object object;
+  const amdgcn_entry *e = amd_entry_of(made, kernel);
+  *use = (ready_resources){0};
+  if (!e || !hsa_object_read(ctx, a, "<compiled>", (str){made->text.data, made->text.len}, &object))
+    return false;
+  const hsa_kernel *k = hsa_find_kernel(&object, e->symbol);
+  if (!k) return false;
+  *use = (ready_resources){.registers = k->about->vector_registers,
+                           .spilled = k->about->scratch_bytes,
+                           .shared = k->about->shared_bytes,
+                           .warps = hsa_occupancy_of(t, k, e->threads, 0).waves};
+  return true;
+}
+
+static bool make_amd(tsr_context *ctx, ir_module *m, const char *kernel, const gpu_target *t,
+                     arena *a, rt_ready *out, uint64_t *hash, ready_resources *use) {
+  const compiler_plugin *plugin = plugin_get(ctx);
+  const amdgcn_options options = {.target = t};
+  amdgcn_result made = {.text = SBUF(a)};
+  sbuf bytes = SBUF(a);
+  if (!plugin || !plugin->amdgcn->emit(ctx, m, AMDGCN_OBJECT, &options, &made) ||
+      !count_amd_resources(ctx, a, &made, t, kernel, use) || !amd_cached_write(&bytes, m, &made))
+    return false;
+  *hash = hash_bytes(made.text.data, made.text.len);
+  out->object = (str){bytes.data, bytes.len};
+  return true;
+}
+
+/* ---- any GPU -------------------------------------------------------------------------------- */
+
 bool ready_make_gpu(tsr_context *ctx, ir_module *m, const char *kernel,
                     const gpu_compile_options *o, arena *a, rt_ready *out, uint64_t *hash,
                     ready_resources *use) {
+  *out = (rt_ready){0};
+  if (o->target->vendor == GPU_AMD) return make_amd(ctx, m, kernel, o->target, a, out, hash, use);
   gpu_program code = {0};
   arena_init(&code.arena, ctx);
   TSR_GUARD(ctx, {

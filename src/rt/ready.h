@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * ready: a kernel's code that was made in another context and by another thread, so that several
- * kernels compile at the same time: machine code for "cpu", PTX for devices that execute that.
+ * kernels compile at the same time: machine code for "cpu", PTX or
+ * an AMD GPU's code object for devices that execute those.
  */
 #ifndef TSR_RT_READY_H
 #define TSR_RT_READY_H

@@ -298,7 +298,7 @@ static void test_on_cpu(void **state) {
 /* By its work before it is launched; by what was counted when it is. */
 static void test_on_cards(void **state) {
   (void)state;
-  static const char *const cards[] = {"emu:sm_80", "emu:sm_90a"};
+  static const char *const cards[] = {"emu:sm_80", "emu:sm_90a", "emu:gfx942", "emu:gfx1100"};
   for (size_t i = 0; i < ARRAY_LEN(cards); i++) {
     bed b;
     if (!has_compiler()) skip();

@@ -610,11 +610,9 @@ static void test_bench_calls(void **state) {
 /* ---- emulators ------------------------------------------------------------------------------- */
 
 /* Estimates by counters: the same each time, and one launch is enough. */
-static void test_estimates(void **state) {
-  (void)state;
+static void expect_estimates(const char *card) {
   bed b;
-  if (!engines[1]) skip(); /* it takes the compiler */
-  bed_open(&b, "emu:sm_80");
+  bed_open(&b, card);
   tsr_buffer_write(b.x, 0, tsr_buffer_data(b.x), N * sizeof(float));
   set_values(&b, "BM", (int64_t[]){64, 256}, 2);
   set_rest(&b, "BM");
@@ -639,6 +637,13 @@ static void test_estimates(void **state) {
   }
   expect_quiet(&b.w);
   bed_close(&b);
+}
+
+static void test_estimates(void **state) {
+  (void)state;
+  static const char *const cards[] = {"emu:sm_80", "emu:gfx942", "emu:gfx1200"};
+  if (!engines[1]) skip(); /* it takes the compiler */
+  for (size_t i = 0; i < ARRAY_LEN(cards); i++) expect_estimates(cards[i]);
 }
 
 /* A program that takes ptxas' place and reports what the test wants of the constants 7 and 5. */
