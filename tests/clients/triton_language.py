@@ -208,7 +208,8 @@ def told_of(row):
     if verdict == "pass":
         return "pass", True, ""
     if verdict == "skip":
-        return "skip: " + text.split("Skipped: ")[-1].splitlines()[0].strip("')")[:80], False, ""
+        words = text.split("Skipped: ")[-1].strip("') \n").splitlines()
+        return "skip: " + (words[0][:80] if words else "without a reason"), False, ""
     of_language, cause = cause_of(name, text, ours)
     what = "late" if LATE in text else "fail"
     return ("%s: %s" % ("of the language" if of_language else "outside", cause) if cause

@@ -61,6 +61,11 @@ def test_skipped_cases_are_told_by_their_words(capsys):
     assert "skip: for Hopper | 1" in capsys.readouterr().out
 
 
+def test_a_case_may_be_skipped_without_words(capsys):
+    assert good(("skip", "test_core.py::test_a", "Skipped: ", False))
+    assert "skip: without a reason | 1" in capsys.readouterr().out
+
+
 def test_known_causes_are_at_most_five_of_100():
     late = ["fail", "test_conversions.py::test_typeconvert_upcast[a]", LATE, False]
     assert client().judge(PASSED + [late] * 5)
