@@ -406,16 +406,17 @@ static double products_cost(const ops_problem *p, const ops_target *t) {
 }
 
 /* Of a reduction: each structure is loaded, its fields taken apart and added to sums, which go
- * through memory where a tile has many. */
+ * through memory where a tile has many: of wide vectors more than half of the registers, of narrow
+ * ones nearly all do, and few long tiles are better. */
 static double reduction_cost(const ops_problem *p, const ops_target *t) {
-  enum { MANY = 64 }; /* vectors */
+  double many = t->vector_bytes >= 64 ? 16 : 64; /* vectors */
   double rows = (double)get(p, CUSTOM_tile_m), columns = (double)get(p, CUSTOM_tile_n);
   double lanes = t->vector_bytes ? t->vector_bytes / 4.0 : 32, fields = fields_of(p);
   double blocks = (double)ops_tiles_of(get(p, CUSTOM_m), get(p, CUSTOM_tile_m));
   double steps = (double)ops_tiles_of(get(p, CUSTOM_k), get(p, CUSTOM_tile_n));
   double held = rows * ceil(columns / lanes), work = fields * held * 10 + 40;
   if (rows > 1) work *= 1.6;
-  if (fields * held > MANY) work *= 1.5;
+  if (fields * held > many) work *= 1.5;
   double each = t->kind == OPS_ON_CPU ? 0.00003 : 0.0003; /* to begin a tile block */
   return ceil(blocks / t->cores) * (steps * work * lanes / (t->gflops * 1e6) + each) + 0.004;
 }
