@@ -159,12 +159,12 @@ enum { ROW_INDENT = 17, LINE_WIDTH = 80 };
 
 /* "  --name         text", broken between words into lines. */
 static void print_row(cli *c, const char *name, const char *text) {
-  size_t width = (size_t)printf("  %-*s", ROW_INDENT - 2, arena_printf(&c->arena, "--%s", name));
+  size_t width = (size_t)printf("  %-*s", ROW_INDENT - 3, arena_printf(&c->arena, "--%s", name));
   for (const char *p = text; *p;) {
     size_t word = strcspn(p, " ");
-    if (width + word + 1 > LINE_WIDTH) width = (size_t)printf("\n%*s", ROW_INDENT, "") - 1;
-    printf("%s%.*s", width == ROW_INDENT ? "" : " ", (int)word, p);
-    width += word + (width != ROW_INDENT);
+    if (width + word + 1 > LINE_WIDTH) width = (size_t)printf("\n%*s", ROW_INDENT - 1, "") - 1;
+    printf(" %.*s", (int)word, p);
+    width += word + 1;
     p += word + (p[word] == ' ');
   }
   printf("\n");

@@ -24,7 +24,7 @@
  *   library.c    plans and compiled kernels
  *   launch.c     arguments
  *   gemm_shuffle.c   orders of weights and scales, which shuffle makes
- *   ranks*.c     products over several ranks
+ *   ranks*.c     products and attention over several ranks
  *   pages.c      caches whose keys lie in pages
  *   compose.c    problems that are parts of others
  *   chain.c      families whose steps are those of two others

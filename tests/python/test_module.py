@@ -58,9 +58,10 @@ def test_programs_that_come_with_it(tmp_path, monkeypatch):
 
 def test_a_library_without_the_programs(tmp_path):
     library = shutil.copy(_native.library._name, tmp_path)
+    packages = os.path.dirname(os.path.dirname(tessera.__file__))
     with pytest.raises(subprocess.CalledProcessError) as error:
         subprocess.run([sys.executable, "-c", "import tessera; tessera.load('tessera:saxpy')"], check=True, text=True,
-                       stderr=subprocess.PIPE, env=dict(os.environ, TESSERA_LIBRARY=library))
+                       stderr=subprocess.PIPE, env=dict(os.environ, TESSERA_LIBRARY=library, PYTHONPATH=packages))
     assert "'tessera:saxpy': the kernels that come with tessera are not beside its library" in error.value.stderr
 
 
