@@ -81,10 +81,9 @@ void svg_text_within(sbuf *b, double x, double y, double width, const char *clas
     return;
   }
   n = MIN(n, (size_t)LONGEST);
-  memcpy(cut, text, n);
   do {
     while (n > 0 && continues_character(text[n])) n--;
-    memcpy(cut + n, "\xe2\x80\xa6", 4); /* an ellipsis */
+    snprintf(cut, sizeof cut, "%.*s\xe2\x80\xa6", (int)n, text); /* with an ellipsis */
   } while (n-- > 0 && svg_text_width(cut, SIZE) > width);
   svg_text(b, x, y, class, cut);
 }
@@ -147,14 +146,14 @@ static void put_tick_y(sbuf *b, const svg_axes *a, double value) {
 void svg_grid(sbuf *b, const svg_axes *a, const char *name_x, const char *name_y) {
   char text[32];
   double bottom = a->top + a->height;
-  for (double v = exp2(2 * ceil(log2(a->low_x) / 2)); v <= a->high_x; v *= 4) {
-    double x = svg_at_x(a, v);
+  for (int step = (int)ceil(log2(a->low_x) / 2); exp2(2 * step) <= a->high_x; step++) {
+    double v = exp2(2 * step), x = svg_at_x(a, v);
     svg_line(b, x, a->top, x, bottom, "grid");
     snprintf(text, sizeof text, v < 1 ? "1/%g" : "%g", v < 1 ? 1 / v : v);
     svg_text(b, x, bottom + 16, "middle", text);
   }
-  for (double v = pow(10, ceil(log10(a->low_y) - 1e-9)); v <= a->high_y * 1.000001; v *= 10)
-    put_tick_y(b, a, v);
+  for (int step = (int)ceil(log10(a->low_y) - 1e-9); pow(10, step) <= a->high_y * 1.000001; step++)
+    put_tick_y(b, a, pow(10, step));
   svg_text(b, a->left + a->width / 2, bottom + 34, "middle", name_x);
   svg_text(b, a->left - 50, a->top - 12, "small", name_y);
 }

@@ -610,9 +610,9 @@ static void test_bench_calls(void **state) {
 /* ---- emulators ------------------------------------------------------------------------------- */
 
 /* Estimates by counters: the same each time, and one launch is enough. */
-static void expect_estimates(const char *card) {
+static void expect_estimates(const char *device) {
   bed b;
-  bed_open(&b, card);
+  bed_open(&b, device);
   tsr_buffer_write(b.x, 0, tsr_buffer_data(b.x), N * sizeof(float));
   set_values(&b, "BM", (int64_t[]){64, 256}, 2);
   set_rest(&b, "BM");
