@@ -351,6 +351,7 @@ static char *behind(char *address, const ops_operand *o, int64_t elements) {
 /* What the first `count` queries of each line get when they see no key. */
 static void leave_empty(const ops_ranks_attention *a, char *to, int64_t count) {
   size_t wide = (size_t)a->wide, n = (size_t)count, queries = (size_t)a->queries;
+  if (!n) return; /* there is no memory for none */
   float *o = (float *)to, *lse = (float *)(to + a->lse);
   for (size_t line = 0; line < (size_t)a->lines; line++) {
     memset(o + line * queries * wide, 0, n * wide * sizeof *o);
@@ -495,8 +496,10 @@ static tsr_status read_keys(const ops_ranks_launch *l, char **sum) {
   char *own = ops_ranks_memory_of(op, op->rank) + ops_ranks_place_of(op, 0);
   tsr_status status = ops_ranks_wait_for_all(op, WORD_FREE, l->number - 1);
   if (status != TSR_OK) return status;
-  memcpy(own, own_tensor(l, "k"), ops_operand_bytes(operand(op, "k")));
-  memcpy(own + a->parts[op->rank].v, own_tensor(l, "v"), ops_operand_bytes(operand(op, "v")));
+  size_t k_bytes = ops_operand_bytes(operand(op, "k")),
+         v_bytes = ops_operand_bytes(operand(op, "v"));
+  if (k_bytes) memcpy(own, own_tensor(l, "k"), k_bytes);
+  if (v_bytes) memcpy(own + a->parts[op->rank].v, own_tensor(l, "v"), v_bytes);
   status = tell_all(op, WORD_READY, l->number);
   for (unsigned step = 0; step < op->size && status == TSR_OK; step++) {
     unsigned rank = ops_ranks_after(op, step);
