@@ -2,8 +2,9 @@
 #include "cli/roofs.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 enum { TILE_BYTES = 4096, MMA_BLOCKS = 16, MMA_SIZE = 128, MMA_ROUNDS = 4 };
 enum { MEMORY_BLOCKS = 64, MEMORY_TILES = 4, MEMORY_WINDOWS = 32 };
@@ -53,12 +54,6 @@ static const char mma_text[] =
     "  %t1 = store_view_tko weak %c, %yt[%z, %z] : tile<128x128xf32>, !t, tile<i32> -> token\n"
     "} }\n";
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A program of the above, and what a launch of it touches: the next `window` bytes of x and y. */
 typedef struct job {
   const char *text;
@@ -80,9 +75,9 @@ static double shortest(cli *c, tsr_device *dev, const job *j) {
                       tsr_arg_address((char *)tsr_buffer_data(y) + at),
                       tsr_arg_i64((int64_t)(j->window / sizeof(float))),
                       tsr_arg_i32((int32_t)j->tiles), tsr_arg_i32((int32_t)j->rounds)};
-    double start = now();
+    uint64_t start = clock_ns();
     if (tsr_launch(k, (tsr_grid){j->blocks, 1, 1}, args, ARRAY_LEN(args)) != TSR_OK) break;
-    double took = now() - start;
+    double took = 1e-9 * (double)(clock_ns() - start);
     bool touched = i >= j->bytes / j->window;
     if (touched && (best == 0 || took < best)) best = took;
   }

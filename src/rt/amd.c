@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/amd.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "rt/cached.h"
 #include "rt/plugin.h"
 #include "rt/ready.h"
 
 static double milliseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+  return (double)clock_ns() * 1e-6;
 }
 
 static bool make_code(tsr_program *p, amd_program *code, const gpu_target *target) {

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "num/num.h"
 #include "rt/cached.h"
 #include "rt/cpuinfo.h"
@@ -135,9 +135,7 @@ static void cpu_release(tsr_kernel *k) {
 }
 
 static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+  return (double)clock_ns() * 1e-6;
 }
 
 /* With checks, code refers to the module: it is for this run only. */
@@ -237,20 +235,14 @@ static void finish_stores(const rt_launch_state *l) {
 #endif
 }
 
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* Executes a tile block, and notes when if its position has room. */
 static void run_traced(rt_trace *trace, uint64_t position, rt_block_fn run, rt_block *block) {
-  uint64_t begin = now_ns();
+  uint64_t begin = clock_ns();
   run(block);
   if (position >= trace->room) return;
   trace->blocks[position] = (rt_traced_block){.id = {block->id[0], block->id[1], block->id[2]},
                                               .begin = begin,
-                                              .end = now_ns(),
+                                              .end = clock_ns(),
                                               .thread = (uint64_t)(uintptr_t)pthread_self()};
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/gpu.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "rt/cached.h"
 #include "rt/card.h"
 #include "rt/cpuinfo.h"
@@ -47,9 +46,7 @@ static bool take_ready(tsr_program *p, gpu_program *code) {
 }
 
 static double milliseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+  return (double)clock_ns() * 1e-6;
 }
 
 /* The names of all kernels, for those who look at the cache. */

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "base/clock.h"
 
 /* One thread's memory for the units that it executes; kept from job to job. */
 typedef struct scratch {
@@ -104,12 +105,6 @@ static inline void relax(void) {
 #elif defined(__aarch64__)
   __asm__ volatile("isb");
 #endif
-}
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* ---- scratch -------------------------------------------------------------------------------- */
@@ -268,14 +263,15 @@ static bool is_later(const pool *p, unsigned epoch) {
 static void spin_for_job(const pool *p, unsigned epoch, bool patient) {
   for (int i = 0; i < SPIN_IDLE && !is_later(p, epoch); i++) relax();
   if (!patient) return;
-  for (uint64_t end = now_ns() + PATIENT_NS; !is_later(p, epoch) && now_ns() < end;) sched_yield();
+  for (uint64_t end = clock_ns() + PATIENT_NS; !is_later(p, epoch) && clock_ns() < end;)
+    sched_yield();
 }
 
 /* Between jobs: at first spins, because a next job often follows at once and waking up costs more.
  * How long is learnt from the last time: between the launches of a script there is Python. */
 static void wait_for_job(worker *w, unsigned epoch) {
   pool *p = w->pool;
-  uint64_t since = now_ns();
+  uint64_t since = clock_ns();
   spin_for_job(p, epoch, w->patient);
   pthread_mutex_lock(&p->lock);
   while (!p->quit && !is_later(p, epoch)) {
@@ -283,7 +279,7 @@ static void wait_for_job(worker *w, unsigned epoch) {
     pthread_cond_wait(&p->wake, &p->lock);
     p->sleepers--;
   }
-  w->patient = now_ns() - since < PATIENT_NS;
+  w->patient = clock_ns() - since < PATIENT_NS;
 }
 
 /* ---- processors ----------------------------------------------------------------------------- */
@@ -411,14 +407,14 @@ static bool look_at(pool *p, active *a) {
   uint64_t ended = atomic_load_explicit(&a->ended, memory_order_relaxed);
   if (ended != a->seen || !a->since) {
     a->seen = ended;
-    a->since = now_ns();
+    a->since = clock_ns();
     a->idle = 0;
     return false;
   }
   if (++a->idle < LOOKS) return false;
   a->idle = 0;
   if (start_helpers(p, a) || a->told || !a->job->stuck) return false;
-  return now_ns() - a->since >= a->job->patience_ms * UINT64_C(1000000);
+  return clock_ns() - a->since >= a->job->patience_ms * UINT64_C(1000000);
 }
 
 /* The callback is somebody else's code: without the lock, but in the job, so that it stays. */
@@ -575,19 +571,19 @@ static bool expect_short(const pool_job *job) {
  * is likely to be over by then is begun alone, and shared if it takes longer after all. */
 static void lead(pool *p, active *a, void *scratch_data) {
   const pool_job *job = a->job;
-  uint64_t start = now_ns(), units = 0, n;
+  uint64_t start = clock_ns(), units = 0, n;
   bool shared = job->waits || !expect_short(job);
   divide(p, a);
   a->processor = this_processor();
   if (shared) publish(p, a);
   while ((n = step(p, a, 0, scratch_data)) != 0) {
     units += n;
-    if (shared || now_ns() - start < SHORT_NS || !has_work(a)) continue;
+    if (shared || clock_ns() - start < SHORT_NS || !has_work(a)) continue;
     publish(p, a);
     shared = true;
   }
   if (units && job->unit_ns) {
-    uint64_t unit = (now_ns() - start) / units;
+    uint64_t unit = (clock_ns() - start) / units;
     unit = unit < 1 ? 1 : MIN(unit, (uint64_t)1000000000);
     atomic_store_explicit(job->unit_ns, (uint32_t)unit, memory_order_relaxed);
   }
